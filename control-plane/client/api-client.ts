@@ -1,0 +1,55 @@
+import type { GroupVersionResource } from "../../shared/api/group-resource.ts";
+import type { KubeList, KubeObject } from "../../shared/api/object.ts";
+
+/** Names one resource for the client; constants for the built-in ones are in shared/api/resources.ts (generated facts). */
+export type ResourceRef = GroupVersionResource & { kind: string; namespaced: boolean };
+
+export interface ListOptions {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  limit?: number;
+  continue?: string;
+  resourceVersion?: string;
+}
+
+export interface DeleteOptions {
+  uid?: string;
+  resourceVersion?: string;
+  gracePeriodSeconds?: number;
+  propagationPolicy?: "Foreground" | "Background" | "Orphan";
+}
+
+export type PatchType = "json" | "merge" | "strategic" | "apply";
+
+/** Reads through the API. Errors are ApiErrors rebuilt from the server's Status. */
+export interface ApiReader {
+  get<T extends KubeObject = KubeObject>(ref: ResourceRef, name: string, namespace?: string): Promise<T>;
+  /** One page (see `continue`); `listAll` walks them. */
+  list<T extends KubeObject = KubeObject>(ref: ResourceRef, options?: ListOptions): Promise<KubeList<T>>;
+  listAll<T extends KubeObject = KubeObject>(ref: ResourceRef, options?: ListOptions): Promise<KubeList<T>>;
+}
+
+/**
+ * The API as a controller uses it: the same admission, validation and authorization as any client, under the
+ * controller's own service account. Inside a Durable Object the calls stay in the isolate until they reach a store.
+ */
+export interface ApiClient extends ApiReader {
+  create<T extends KubeObject = KubeObject>(ref: ResourceRef, object: T, subresource?: Subresource): Promise<T>;
+  /** Sends the object whole; its resourceVersion is the precondition. */
+  update<T extends KubeObject = KubeObject>(ref: ResourceRef, object: T, subresource?: "status" | "finalize"): Promise<T>;
+  patch<T extends KubeObject = KubeObject>(
+    ref: ResourceRef,
+    target: { name: string; namespace?: string; subresource?: string },
+    type: PatchType,
+    patch: unknown,
+  ): Promise<T>;
+  delete(ref: ResourceRef, target: { name: string; namespace?: string }, options?: DeleteOptions): Promise<void>;
+  deleteCollection(ref: ResourceRef, options: ListOptions & DeleteOptions): Promise<void>;
+}
+
+/** `create` on a subresource of a named object, e.g. `pods/web-0/binding`. */
+export interface Subresource {
+  name: string;
+  subresource: "binding" | "eviction" | "token";
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    name: "node",
+    environment: "node",
+    include: ["{agent,shared,cli,scripts,bench}/**/*.test.ts"],
+    testTimeout: 30_000,
+    pool: "threads",
+    maxWorkers: 2,
+  },
+});
