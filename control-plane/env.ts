@@ -1,6 +1,6 @@
-import type { ClusterIdentity } from "./hosting/cluster-identity.ts";
-import type { NodeSession } from "./gateway/node-session.ts";
 import type { ControllerManager } from "./controllers/controller-manager.ts";
+import type { NodeSession } from "./gateway/node-session.ts";
+import type { ClusterIdentity } from "./hosting/cluster-identity.ts";
 import type { Scheduler } from "./scheduler/scheduler.ts";
 import type { ResourceStore } from "./storage/resource-store.ts";
 

@@ -82,8 +82,7 @@ export const notFound = (gr: GroupResource, name: string) =>
   failure(404, "NotFound", `${printGroupResource(gr)} "${name}" not found`, detailsOf(gr, name));
 
 /** The path itself is unknown. */
-export const pathNotFound = () =>
-  failure(404, "NotFound", "the server could not find the requested resource", {});
+export const pathNotFound = () => failure(404, "NotFound", "the server could not find the requested resource", {});
 
 export const alreadyExists = (gr: GroupResource, name: string) =>
   failure(409, "AlreadyExists", `${printGroupResource(gr)} "${name}" already exists`, detailsOf(gr, name));

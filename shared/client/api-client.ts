@@ -1,5 +1,5 @@
-import type { GroupVersionResource } from "../../shared/api/group-resource.ts";
-import type { KubeList, KubeObject } from "../../shared/api/object.ts";
+import type { GroupVersionResource } from "../api/group-resource.ts";
+import type { KubeList, KubeObject } from "../api/object.ts";
 
 /** Names one resource for the client; constants for the built-in ones are in shared/api/resources.ts (generated facts). */
 export type ResourceRef = GroupVersionResource & { kind: string; namespaced: boolean };
@@ -37,7 +37,11 @@ export interface ApiReader {
 export interface ApiClient extends ApiReader {
   create<T extends KubeObject = KubeObject>(ref: ResourceRef, object: T, subresource?: Subresource): Promise<T>;
   /** Sends the object whole; its resourceVersion is the precondition. */
-  update<T extends KubeObject = KubeObject>(ref: ResourceRef, object: T, subresource?: "status" | "finalize"): Promise<T>;
+  update<T extends KubeObject = KubeObject>(
+    ref: ResourceRef,
+    object: T,
+    subresource?: "status" | "finalize",
+  ): Promise<T>;
   patch<T extends KubeObject = KubeObject>(
     ref: ResourceRef,
     target: { name: string; namespace?: string; subresource?: string },
@@ -52,4 +56,23 @@ export interface ApiClient extends ApiReader {
 export interface Subresource {
   name: string;
   subresource: "binding" | "eviction" | "token";
+}
+
+/** One HTTP exchange with the API: in-process in a Durable Object, over the tunnel in the agent, fetch in tests. */
+export type ApiTransport = (request: ApiRequest) => Promise<ApiResponse>;
+
+export interface ApiRequest {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its query: `/api/v1/pods?watch=true`. */
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+export interface ApiResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** Read once. Cancelling it ends the exchange (a watch, say). */
+  body: ReadableStream<Uint8Array>;
 }
