@@ -1,0 +1,8 @@
+/**
+ * What the API's kinds look like: the resources that are served, the structural schema of each kind, and what follows
+ * from a schema alone (decoding, defaulting, how lists merge). It knows nothing of storage, requests or rules that
+ * bind several fields together: those are the strategies of the API server.
+ */
+export type { Definitions, Schema } from "./model.ts";
+export { findKind, findResource, GROUPS, RESOURCES } from "./registry.ts";
+export type { ResourceFacts, SubresourceFacts, Verb } from "./resources.ts";
