@@ -1,18 +1,27 @@
+import type { NameRule } from "../../../shared/api/names.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import type { StatusCause } from "../../../shared/api/status.ts";
 
 /** The rules of one kind that a schema cannot say. Every member is optional; all are pure; objects are the callee's to change. */
 export interface Strategy<T extends KubeObject = KubeObject> {
+  /** What a name may be; by default a DNS subdomain. */
+  nameRule?: NameRule;
   /** Defaults that depend on other fields, after those of the schema. Runs on every write, and never on reads. */
   applyDefaults?(object: T): void;
   /** Clears what a user may not set (status), sets what the server does (generation is set by the caller). */
   prepareForCreate?(object: T): void;
   prepareForUpdate?(object: T, old: T): void;
-  /** In upstream's order and words; the caller has already validated ObjectMeta. Empty: valid. */
+  /**
+   * In upstream's order and words, ObjectMeta apart. Empty: valid. Not for direct use: `validateForCreate` and
+   * `validateForUpdate` of index.ts put the checks of ObjectMeta around it.
+   */
   validate?(object: T): StatusCause[];
-  /** Immutable fields and transitions; called with validate(). */
+  /** All that an update is checked for, ObjectMeta apart, unchanged rules included; by default `validate`. */
   validateUpdate?(object: T, old: T): StatusCause[];
+  /** By default nothing. `prepareForStatusUpdate` has run. */
   validateStatusUpdate?(object: T, old: T): StatusCause[];
+  /** By default: spec, and metadata save managedFields, labels and annotations as upstream lets them, come from `old`. */
+  prepareForStatusUpdate?(object: T, old: T): void;
   /** Sent as Warning headers. */
   warnings?(object: T, old?: T): string[];
   /** See WriteOp.claims. */

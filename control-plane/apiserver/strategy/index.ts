@@ -1,0 +1,76 @@
+/**
+ * The rules of the built-in kinds that a schema cannot say: defaults that depend on other fields, what a client may not
+ * set or change, validation in upstream's words, allocations. Pure: no store, no clock, no client. Admission (what
+ * depends on other objects or on the cluster) is not here.
+ */
+import type { GroupResource } from "../../../shared/api/group-resource.ts";
+import { checkPathSegment, type NameRule } from "../../../shared/api/names.ts";
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "../../../shared/api/object-meta.ts";
+import type { StatusCause } from "../../../shared/api/status.ts";
+import { strategies } from "./registry.ts";
+import type { Strategy } from "./strategy.ts";
+
+export type { Strategy } from "./strategy.ts";
+
+const NO_RULES: Strategy = {};
+
+/** The rules of a resource; a kind without any gets an empty strategy. */
+export function strategyFor({ group, resource }: GroupResource): Strategy {
+  return strategies[group === "" ? resource : `${resource}.${group}`] ?? NO_RULES;
+}
+
+/** All checks of a create, ObjectMeta first. Defaults are set, `prepareForCreate` has run, the name is generated. */
+export function validateForCreate(strategy: Strategy, object: KubeObject, namespaced: boolean): StatusCause[] {
+  const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: strategy.nameRule });
+  if (strategy.validate) causes.push(...strategy.validate(object));
+  return causes;
+}
+
+const pathSegmentRule: NameRule = (name) => checkPathSegment(name);
+
+/**
+ * All checks of an update. ObjectMeta is checked as often as upstream does it (once for all kinds, once in the kind's
+ * own rules), because clients see the repeated causes.
+ */
+export function validateForUpdate(
+  strategy: Strategy,
+  object: KubeObject,
+  old: KubeObject,
+  namespaced: boolean,
+): StatusCause[] {
+  const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
+  const update = validateObjectMetaUpdate(object.metadata, old.metadata);
+  causes.push(...update, ...update);
+  if (strategy.validateUpdate) causes.push(...strategy.validateUpdate(object, old));
+  else if (strategy.validate) causes.push(...strategy.validate(object));
+  return causes;
+}
+
+/** All checks of a write to the status subresource. */
+export function validateForStatusUpdate(
+  strategy: Strategy,
+  object: KubeObject,
+  old: KubeObject,
+  namespaced: boolean,
+): StatusCause[] {
+  const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
+  const update = validateObjectMetaUpdate(object.metadata, old.metadata);
+  causes.push(...update, ...update);
+  if (strategy.validateStatusUpdate) causes.push(...strategy.validateStatusUpdate(object, old));
+  return causes;
+}
+
+/**
+ * Makes `object`, sent to the status subresource, differ from `old` in its status alone (and in metadata that upstream
+ * lets through: labels and annotations are kept as sent unless the kind says otherwise).
+ */
+export function prepareForStatusUpdate(strategy: Strategy, object: KubeObject, old: KubeObject): void {
+  for (const field of Object.keys(object)) {
+    if (field !== "metadata" && field !== "status" && field !== "kind" && field !== "apiVersion") delete object[field];
+  }
+  for (const [field, value] of Object.entries(old)) {
+    if (field !== "metadata" && field !== "status" && field !== "kind" && field !== "apiVersion") object[field] = value;
+  }
+  strategy.prepareForStatusUpdate?.(object, old);
+}
