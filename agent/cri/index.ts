@@ -1,0 +1,35 @@
+/**
+ * The container runtime as the agent sees it: CRI v1 over its unix socket. Typed calls and translated errors, no rules;
+ * what to call and when is the kubelet's matter.
+ */
+export {
+  type ContainerFilter,
+  type CriClient,
+  connectRuntime,
+  type ExecOptions,
+  type SandboxFilter,
+} from "./client.ts";
+export { CriError, type CriErrorCode, isCriNotFound, isCriUnavailable, isCriUnimplemented } from "./errors.ts";
+export type {
+  AuthConfig,
+  Container,
+  ContainerConfig,
+  ContainerEvent,
+  ContainerSecurityContext,
+  ContainerState,
+  ContainerStats,
+  ContainerStatus,
+  DnsConfig,
+  FilesystemUsage,
+  Image,
+  LinuxResources,
+  Mount,
+  NamespaceOptions,
+  PortMapping,
+  RuntimeCondition,
+  RuntimeVersion,
+  Sandbox,
+  SandboxConfig,
+  SandboxStatus,
+  SecurityProfile,
+} from "./types.ts";
