@@ -1,0 +1,346 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual, setOwn } from "../../../shared/api/json.ts";
+import type { Schema } from "../../../shared/schema/model.ts";
+import { goTypeOf, printGo } from "./go-print.ts";
+
+/**
+ * Strategic merge patch: lists merge by the key that the schema names, and directives in the patch say the rest.
+ * @see the API conventions, "Strategic Merge Patch"; every message is upstream's, faults in its grammar included.
+ */
+
+const PATCH = "$patch";
+const RETAIN_KEYS = "$retainKeys";
+const DELETE_FROM = "$deleteFromPrimitiveList/";
+const ORDER = "$setElementOrder/";
+
+/** A malformed patch. `badRequest` tells the few that upstream answers with 400; the rest come out as 500. */
+export class StrategicMergeError extends Error {
+  readonly badRequest: boolean;
+
+  constructor(message: string, badRequest = false) {
+    super(message);
+    this.badRequest = badRequest;
+  }
+}
+
+export interface MergeSchema {
+  /** The schema behind a `$ref`. */
+  resolve(schema: Schema): Schema;
+}
+
+/** Merges into a copy; neither argument is changed. `schema` undefined: maps merge, lists are replaced. */
+export function strategicMerge(
+  current: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+  lookup: MergeSchema,
+): JsonObject {
+  return mergeObject(structuredClone(current), structuredClone(patch), schema, lookup);
+}
+
+/** From here on, `current` and `patch` are ours to change. */
+function mergeObject(
+  current: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+  lookup: MergeSchema,
+): JsonObject {
+  if (PATCH in patch) return replaceOrDelete(patch);
+  retainKeys(current, patch);
+  for (const key of Object.keys(patch)) {
+    if (key.startsWith(ORDER)) mergeOrderedList(current, patch, key, schema, lookup);
+  }
+  for (const [patchKey, value] of Object.entries(patch)) {
+    if (patchKey.startsWith(ORDER)) continue;
+    const deletes = patchKey.startsWith(DELETE_FROM);
+    const key = deletes ? patchKey.slice(DELETE_FROM.length) : patchKey;
+    mergeField(current, { key, value, deletes }, fieldOf(schema, key, lookup), lookup);
+  }
+  return current;
+}
+
+function replaceOrDelete(patch: JsonObject): JsonObject {
+  const directive = patch[PATCH]!;
+  if (directive === "replace") {
+    delete patch[PATCH];
+    return patch;
+  }
+  if (directive === "delete") return {};
+  throw badDirective(directive, patch);
+}
+
+function badDirective(directive: Json, map: JsonObject): StrategicMergeError {
+  const printed = typeof directive === "string" ? directive : `%!s(${goTypeOf(directive)}=${printGo(directive)})`;
+  return new StrategicMergeError(`unknown patch type: ${printed} in map: ${printGo(map)}`);
+}
+
+/** `$retainKeys`: what it does not name goes from the current object (unions such as a Deployment's strategy). */
+function retainKeys(current: JsonObject, patch: JsonObject): void {
+  const retained = patch[RETAIN_KEYS];
+  if (retained === undefined) return;
+  delete patch[RETAIN_KEYS];
+  const malformed = () => new StrategicMergeError("invalid patch format of retainKeys", true);
+  if (!Array.isArray(retained)) throw malformed();
+  const keys = new Set(retained);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null || key.startsWith(DELETE_FROM) || key.startsWith(ORDER)) continue;
+    if (!keys.has(key)) throw malformed();
+  }
+  for (const key of Object.keys(current)) if (!keys.has(key)) delete current[key];
+}
+
+function mergeField(
+  current: JsonObject,
+  { key, value, deletes }: { key: string; value: Json; deletes: boolean },
+  schema: Schema | undefined,
+  lookup: MergeSchema,
+): void {
+  if (value === null) {
+    delete current[key];
+    return;
+  }
+  const old = Object.hasOwn(current, key) ? current[key]! : undefined;
+  if (old === undefined || goTypeOf(old) !== goTypeOf(value)) {
+    if (deletes) return;
+    const kept = withoutDirectives(withoutNulls(value));
+    if (kept === undefined) delete current[key];
+    else setOwn(current, key, kept);
+  } else if (isJsonObject(old) && isJsonObject(value)) {
+    setOwn(current, key, strategyOf(schema) === "replace" ? value : mergeObject(old, value, schema, lookup));
+  } else if (Array.isArray(old) && Array.isArray(value)) {
+    setOwn(current, key, mergeList(old, value, { schema, deletes, lookup }));
+  } else {
+    setOwn(current, key, value);
+  }
+}
+
+interface ListContext {
+  schema: Schema | undefined;
+  deletes: boolean;
+  lookup: MergeSchema;
+}
+
+function mergeList(current: Json[], patch: Json[], { schema, deletes, lookup }: ListContext): Json[] {
+  if (!deletes && strategyOf(schema) !== "merge") return patch;
+  if (current.length === 0 && patch.length === 0) return current;
+  if (elementKind([current, patch]) === "scalar") {
+    if (deletes) return current.filter((item) => !patch.includes(item));
+    const merged = [...new Set([...current, ...patch])];
+    const [named, others] = partition(merged, (item) => patch.includes(item));
+    return interleave(sortByOrder(others, current), sortByOrder(named, patch), current);
+  }
+  const mergeKey = schema?.patchMergeKey;
+  if (!mergeKey) throw new StrategicMergeError("cannot merge lists without merge key for ");
+  const directed = applyElementDirectives(asObjects(current), asObjects(patch), mergeKey);
+  const merged = mergeElements(directed.current, directed.patch, mergeKey, schema, lookup);
+  return arrange(merged, directed.patch, directed.current, mergeKey);
+}
+
+/** Handles elements with a `$patch` of their own: delete takes out by key, replace gives up all that was there. */
+function applyElementDirectives(
+  current: JsonObject[],
+  patch: JsonObject[],
+  mergeKey: string,
+): { current: JsonObject[]; patch: JsonObject[] } {
+  const plain: JsonObject[] = [];
+  let replaces = false;
+  let left = current;
+  for (const element of patch) {
+    const directive = element[PATCH];
+    if (directive === undefined) plain.push(element);
+    else if (directive === "delete") {
+      const key = keyOf(element, mergeKey);
+      left = left.filter((item) => item[mergeKey] !== key);
+    } else if (directive === "replace") replaces = true;
+    else if (directive === "merge") throw new StrategicMergeError("merging lists cannot yet be specified in the patch");
+    else throw badDirective(directive, element);
+  }
+  return replaces ? { current: plain, patch: [] } : { current: left, patch: plain };
+}
+
+function mergeElements(
+  current: JsonObject[],
+  patch: JsonObject[],
+  mergeKey: string,
+  schema: Schema,
+  lookup: MergeSchema,
+): JsonObject[] {
+  const merged = [...current];
+  const itemSchema = schema.items && lookup.resolve(schema.items);
+  for (const element of patch) {
+    const key = keyOf(element, mergeKey);
+    const at = merged.findIndex((item) => item[mergeKey] === key);
+    if (at >= 0) merged[at] = mergeObject(merged[at]!, structuredClone(element), itemSchema, lookup);
+    else merged.push(structuredClone(element));
+  }
+  return merged;
+}
+
+/** `$setElementOrder/<list>`: merges that list, then puts it in the order given. */
+function mergeOrderedList(
+  current: JsonObject,
+  patch: JsonObject,
+  directiveKey: string,
+  schema: Schema | undefined,
+  lookup: MergeSchema,
+): void {
+  const order = patch[directiveKey]!;
+  const key = directiveKey.slice(ORDER.length);
+  const field = fieldOf(schema, key, lookup);
+  const mergeKey = field?.patchMergeKey;
+  if (!Array.isArray(order)) throw notAList(order);
+  const oldList = current[key];
+  const newList = patch[key];
+  if (oldList !== undefined && !Array.isArray(oldList)) throw notAList(oldList);
+  if (newList !== undefined && newList !== null && !Array.isArray(newList)) throw notAList(newList);
+  checkOrder(newList ?? [], order, mergeKey);
+  let merged: Json[];
+  if (oldList && newList) merged = mergeList(oldList, newList, { schema: field, deletes: false, lookup });
+  else if (newList) merged = withoutDirectives(withoutNulls(newList)) as Json[];
+  else if (oldList) merged = oldList;
+  else return;
+  delete patch[key];
+  if (mergeKey) {
+    current[key] = arrange(asObjects(merged), asObjects(order), asObjects(oldList ?? []), mergeKey);
+  } else {
+    const [named, others] = partition(merged, (item) => order.includes(item));
+    current[key] = interleave(sortByOrder(others, oldList ?? []), sortByOrder(named, order), oldList ?? []);
+  }
+}
+
+/** What the patch lists must come in the same relative order as in the directive. */
+function checkOrder(list: Json[], order: Json[], mergeKey: string | undefined): void {
+  if (list.length === 0 || order.length === 0) return;
+  const expected = list.filter((item) => !(isJsonObject(item) && PATCH in item));
+  let at = 0;
+  for (const wanted of order) {
+    if (at < expected.length && sameElement(expected[at]!, wanted, mergeKey)) at++;
+  }
+  if (at < expected.length) {
+    throw new StrategicMergeError(
+      `The order in patch list:\n${printGo(list)}\n doesn't match $setElementOrder list:\n${printGo(order)}\n`,
+    );
+  }
+}
+
+function sameElement(a: Json, b: Json, mergeKey: string | undefined): boolean {
+  if (!mergeKey) return a === b;
+  if (!isJsonObject(a))
+    throw new StrategicMergeError(`expected a map[string]interface {}, but received a ${goTypeOf(a)}`);
+  if (!isJsonObject(b))
+    throw new StrategicMergeError(`expected a map[string]interface {}, but received a ${goTypeOf(b)}`);
+  return jsonEqual(keyOf(a, mergeKey), keyOf(b, mergeKey));
+}
+
+/** Elements the patch named come in the patch's order; the others keep theirs around them. */
+function arrange(merged: JsonObject[], order: JsonObject[], old: JsonObject[], mergeKey: string): JsonObject[] {
+  const keys = (items: JsonObject[]) => items.map((item) => keyOf(item, mergeKey));
+  const orderKeys = keys(order);
+  const oldKeys = keys(old);
+  const [named, others] = partition(merged, (item) => orderKeys.includes(keyOf(item, mergeKey)));
+  const key = (item: JsonObject) => keyOf(item, mergeKey);
+  return interleave(sortByOrder(others, oldKeys, key), sortByOrder(named, orderKeys, key), oldKeys, key);
+}
+
+/**
+ * Sorts by position in `order`. What is not in there counts as smaller than its left neighbour (upstream's comparison),
+ * which an insertion sort turns into the order that clients see.
+ */
+function sortByOrder<T extends Json>(items: T[], order: Json[], key: (item: T) => Json = (item) => item): T[] {
+  const sorted = [...items];
+  for (let i = 1; i < sorted.length; i++) {
+    for (let j = i; j > 0; j--) {
+      const right = order.indexOf(key(sorted[j]!));
+      const left = order.indexOf(key(sorted[j - 1]!));
+      if (right >= 0 && left >= 0 && right >= left) break;
+      [sorted[j - 1], sorted[j]] = [sorted[j]!, sorted[j - 1]!];
+    }
+  }
+  return sorted;
+}
+
+/** Weaves two sorted lists: an element of `others` goes first where the old list had it first, else the named one does. */
+function interleave<T extends Json>(
+  others: T[],
+  named: T[],
+  oldOrder: Json[],
+  key: (item: T) => Json = (item) => item,
+): T[] {
+  const result: T[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < others.length && j < named.length) {
+    const other = oldOrder.indexOf(key(others[i]!));
+    const mine = oldOrder.indexOf(key(named[j]!));
+    result.push(other >= 0 && mine >= 0 && other < mine ? others[i++]! : named[j++]!);
+  }
+  return [...result, ...others.slice(i), ...named.slice(j)];
+}
+
+function partition<T>(items: T[], test: (item: T) => boolean): [yes: T[], no: T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
+function keyOf(element: JsonObject, mergeKey: string): Json {
+  const key = element[mergeKey];
+  if (key === undefined) {
+    throw new StrategicMergeError(`map: ${printGo(element)} does not contain declared merge key: ${mergeKey}`);
+  }
+  return key;
+}
+
+function asObjects(list: Json[]): JsonObject[] {
+  return list.map((item) => {
+    if (!isJsonObject(item)) {
+      throw new StrategicMergeError(`expected a map[string]interface {}, but received a ${goTypeOf(item)}`);
+    }
+    return item;
+  });
+}
+
+const notAList = (value: Json) =>
+  new StrategicMergeError(`expected a []interface {}, but received a ${goTypeOf(value)}`);
+
+/** All elements must be alike: all maps, or scalars of one type. */
+function elementKind(lists: Json[][]): "map" | "scalar" {
+  const types = new Set(lists.flat().map(goTypeOf));
+  if (types.has("[]interface {}")) throw new StrategicMergeError("lists of lists are not supported");
+  if (types.size > 1) throw new StrategicMergeError(`list element types are not identical: ${printGo(lists)}`);
+  return types.has("map[string]interface {}") ? "map" : "scalar";
+}
+
+/** What is new to the object comes in without the patch's nulls. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const result: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) if (member !== null) setOwn(result, key, withoutNulls(member));
+  return result;
+}
+
+/** A map that carries a `$patch` has nothing to act on and vanishes; undefined says so. */
+function withoutDirectives(value: Json): Json | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isJsonObject(value)) return value;
+  if (PATCH in value) return undefined;
+  const result: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    const kept = withoutDirectives(member);
+    if (kept !== undefined) setOwn(result, key, kept);
+  }
+  return result;
+}
+
+function fieldOf(schema: Schema | undefined, key: string, lookup: MergeSchema): Schema | undefined {
+  if (!schema) return undefined;
+  const object = lookup.resolve(schema);
+  const field = object.properties?.[key] ?? object.additionalProperties;
+  if (!field) return undefined;
+  const { patchStrategy, patchMergeKey } = field;
+  const resolved = lookup.resolve(field);
+  // The strategy stands on the field, not on the type that it points to.
+  return patchStrategy || patchMergeKey ? { ...resolved, patchStrategy, patchMergeKey } : resolved;
+}
+
+function strategyOf(schema: Schema | undefined): string | undefined {
+  return schema?.patchStrategy?.split(",").find((part) => part !== "retainKeys");
+}
