@@ -1,0 +1,28 @@
+import type { ApiContext, RequestAttributes } from "./attributes.ts";
+
+/** One request to the API, wherever it comes from: over HTTP, from a Durable Object's own isolate, or over a tunnel. */
+export interface ApiCall {
+  method: string;
+  url: URL;
+  headers: Headers;
+  /** The body's text, at most MAX_BODY_BYTES; read once. */
+  body(): Promise<string>;
+  /** The request itself, where there is one: an upgrade to a WebSocket needs it. */
+  request?: Request;
+}
+
+/** What goes back. A stream is sent as it comes; cancelling it ends the work behind it (a watch). */
+export interface Answer {
+  code: number;
+  headers: Record<string, string>;
+  body: string | ReadableStream<Uint8Array> | null;
+}
+
+/** A subresource that is a connection (log, exec, attach, port-forward, proxy); authorized before it is called. */
+export interface ConnectCall {
+  call: ApiCall;
+  context: ApiContext;
+  attributes: RequestAttributes;
+}
+
+export type ConnectHandler = (connect: ConnectCall) => Promise<Response>;
