@@ -1,3 +1,5 @@
+import type { Requirement } from "../../shared/api/selector.ts";
+
 /**
  * The contract of a ResourceStore: one per cluster and group/resource, linearizable, revisioned.
  *
@@ -48,12 +50,7 @@ export type WriteResult =
   /** The value is over MAX_VALUE_BYTES. */
   | { ok: false; reason: "tooLarge" };
 
-/** A parsed label or field requirement; shared/api/selector.ts parses and prints them. */
-export interface Requirement {
-  key: string;
-  operator: "in" | "notin" | "exists" | "!" | "=" | "!=" | "gt" | "lt";
-  values: string[];
-}
+export type { Requirement };
 
 export interface Selection {
   /** Undefined: all namespaces (or a cluster-scoped resource). */

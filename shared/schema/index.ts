@@ -3,6 +3,8 @@
  * from a schema alone (decoding, defaulting, how lists merge). It knows nothing of storage, requests or rules that
  * bind several fields together: those are the strategies of the API server.
  */
+
+export { parseFieldSelectorFor } from "./field-labels.ts";
 export type { Definitions, Schema } from "./model.ts";
 export { findKind, findResource, GROUPS, RESOURCES } from "./registry.ts";
 export type { ResourceFacts, SubresourceFacts, Verb } from "./resources.ts";
