@@ -1,4 +1,167 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  hashCaPublicKey,
+  importCaPrivateKey,
+  issueServingCertificate,
+} from "./certificate-authority.ts";
+import { randomText, sha256Hex, utf8 } from "./encoding.ts";
+import * as tables from "./identity-tables.ts";
+import { createJoinSecret, decideJoin, type JoinVerdict, splitJoinSecret } from "./join-token-secret.ts";
+import {
+  createServiceAccountKey,
+  importServiceAccountPrivateKey,
+  type ServiceAccountPublicJwk,
+  signJwt,
+} from "./service-account-key.ts";
+import { deriveWrappingKey, unwrapSecret, wrapSecret } from "./wrapped-key.ts";
 
-export class ClusterIdentity extends DurableObject<Env> {}
+const TOKEN_SECRET_BYTES = 32;
+/** How long an expired join token is remembered, so that its bearer is told that it expired. */
+const EXPIRED_TOKEN_MEMORY_MS = 7 * 24 * 3600 * 1000;
+/** Tokens alive at once; nobody needs more, and a leaked admin script must not fill the disk. */
+const MAX_JOIN_TOKENS = 1000;
+
+/** What any isolate of the Worker may know of a cluster's identity. */
+export interface PublicIdentity {
+  caCertificatePem: string;
+  /** `sha256:<hex>`, as join tokens carry it. */
+  caHash: string;
+  adminTokenHash: string;
+  serviceAccountJwk: ServiceAccountPublicJwk;
+}
+
+export type JoinResult =
+  | { ok: true; credential: string; caCertificatePem: string }
+  | { ok: false; reason: "unknown" | "expired" };
+
+/** Who a cluster is: its CA, its signing keys, its join tokens and its nodes' credentials. One per cluster. */
+export class ClusterIdentity extends DurableObject<Env> {
+  readonly #sql = this.ctx.storage.sql;
+  #ca: CertificateAuthority | undefined;
+  #serviceAccountKey: { key: CryptoKey; kid: string } | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    tables.migrateIdentity(ctx.storage);
+  }
+
+  /** Makes the identity if there is none yet; may be repeated. @returns the admin token and the CA's certificate */
+  async create(cluster: string): Promise<{ adminToken: string; caCertificatePem: string }> {
+    // One at a time: two creations at once would each make keys, and one would be lost.
+    await this.ctx.blockConcurrencyWhile(async () => {
+      if (tables.readFact(this.#sql, "cluster") === undefined) await this.#generate(cluster);
+    });
+    const wrappingKey = await this.#wrappingKey();
+    const adminToken = await unwrapSecret(wrappingKey, "adminToken", this.#fact("adminTokenWrapped"));
+    return { adminToken: new TextDecoder().decode(adminToken), caCertificatePem: this.#fact("caCertificate") };
+  }
+
+  /** Undefined when the cluster was never created. */
+  async publicIdentity(): Promise<PublicIdentity | undefined> {
+    if (tables.readFact(this.#sql, "cluster") === undefined) return undefined;
+    const caCertificatePem = this.#fact("caCertificate");
+    return {
+      caCertificatePem,
+      caHash: await hashCaPublicKey(caCertificatePem),
+      adminTokenHash: this.#fact("adminTokenHash"),
+      serviceAccountJwk: JSON.parse(this.#fact("serviceAccountPublicJwk")) as ServiceAccountPublicJwk,
+    };
+  }
+
+  /** A certificate for the front door's own public key. */
+  async issueServingCertificate(request: {
+    publicKeyPem: string;
+    dnsNames: string[];
+    ipAddresses: string[];
+  }): Promise<string> {
+    this.#ca ??= await this.#openCa();
+    return issueServingCertificate(this.#ca, request, Date.now());
+  }
+
+  /** A compact JWT over the claims, signed with the cluster's service-account key. */
+  async signServiceAccountToken(claims: object): Promise<string> {
+    this.#serviceAccountKey ??= await this.#openServiceAccountKey();
+    const { key, kid } = this.#serviceAccountKey;
+    return signJwt(key, kid, claims);
+  }
+
+  /** @returns `<id>.<secret>`; undefined when MAX_JOIN_TOKENS are alive */
+  async createJoinToken(ttlSeconds: number): Promise<{ secret: string; expiresMs: number } | undefined> {
+    const nowMs = Date.now();
+    const { secret, row } = await createJoinSecret(nowMs + ttlSeconds * 1000);
+    tables.deleteJoinTokensExpiredBefore(this.#sql, nowMs - EXPIRED_TOKEN_MEMORY_MS);
+    if (tables.countJoinTokens(this.#sql) >= MAX_JOIN_TOKENS) return undefined;
+    tables.insertJoinToken(this.#sql, row, nowMs);
+    return { secret, expiresMs: row.expiresMs };
+  }
+
+  /** Exchanges a join token for the node's credential; an earlier credential of that node ends here. */
+  async join(token: string, nodeName: string): Promise<JoinResult> {
+    const parts = splitJoinSecret(token);
+    if (!parts) return { ok: false, reason: "unknown" };
+    const secretHash = await sha256Hex(parts.secretPart);
+    const credential = `hearth-node.${this.#fact("cluster")}.${randomText(TOKEN_SECRET_BYTES)}`;
+    const credentialHash = await sha256Hex(credential);
+    const nowMs = Date.now();
+    const verdict: JoinVerdict = decideJoin(tables.readJoinToken(this.#sql, parts.id), secretHash, nowMs);
+    if (!verdict.ok) return verdict;
+    tables.putNodeCredential(this.#sql, { node: nodeName, credentialHash }, nowMs);
+    return { ok: true, credential, caCertificatePem: this.#fact("caCertificate") };
+  }
+
+  /** The node that holds a credential, by the credential's hash; undefined when none does (any more). */
+  async findNode(credentialHash: string): Promise<string | undefined> {
+    return tables.findNodeByCredential(this.#sql, credentialHash);
+  }
+
+  /** @returns whether the node had a credential */
+  async revokeNode(node: string): Promise<boolean> {
+    return tables.deleteNodeCredential(this.#sql, node);
+  }
+
+  async #generate(cluster: string): Promise<void> {
+    const wrappingKey = await deriveWrappingKey(this.env.ROOT_SECRET, cluster);
+    const [ca, serviceAccount] = await Promise.all([
+      createCertificateAuthority(cluster, Date.now()),
+      createServiceAccountKey(),
+    ]);
+    const adminToken = `hearth-admin.${cluster}.${randomText(TOKEN_SECRET_BYTES)}`;
+    const facts: [tables.FactName, string][] = [
+      ["cluster", cluster],
+      ["caCertificate", ca.certificatePem],
+      ["caKeyWrapped", await wrapSecret(wrappingKey, "caKey", ca.privateKeyPkcs8)],
+      ["serviceAccountKeyWrapped", await wrapSecret(wrappingKey, "serviceAccountKey", serviceAccount.privateKeyPkcs8)],
+      ["serviceAccountPublicJwk", JSON.stringify(serviceAccount.publicJwk)],
+      ["adminTokenWrapped", await wrapSecret(wrappingKey, "adminToken", utf8(adminToken))],
+      ["adminTokenHash", await sha256Hex(adminToken)],
+    ];
+    this.ctx.storage.transactionSync(() => {
+      for (const [name, value] of facts) tables.insertFact(this.#sql, name, value);
+    });
+  }
+
+  async #openCa(): Promise<CertificateAuthority> {
+    const pkcs8 = await unwrapSecret(await this.#wrappingKey(), "caKey", this.#fact("caKeyWrapped"));
+    return { certificatePem: this.#fact("caCertificate"), privateKey: await importCaPrivateKey(pkcs8) };
+  }
+
+  async #openServiceAccountKey(): Promise<{ key: CryptoKey; kid: string }> {
+    const wrapped = this.#fact("serviceAccountKeyWrapped");
+    const pkcs8 = await unwrapSecret(await this.#wrappingKey(), "serviceAccountKey", wrapped);
+    const { kid } = JSON.parse(this.#fact("serviceAccountPublicJwk")) as ServiceAccountPublicJwk;
+    return { key: await importServiceAccountPrivateKey(pkcs8), kid };
+  }
+
+  #wrappingKey(): Promise<CryptoKey> {
+    return deriveWrappingKey(this.env.ROOT_SECRET, this.#fact("cluster"));
+  }
+
+  #fact(name: tables.FactName): string {
+    const value = tables.readFact(this.#sql, name);
+    if (value === undefined) throw new Error(`the cluster has no identity yet (${name})`);
+    return value;
+  }
+}
