@@ -4,6 +4,7 @@
  * bind several fields together: those are the strategies of the API server.
  */
 
+export { definitions, fieldSchema, resolve, schemaOf } from "./definitions.ts";
 export { parseFieldSelectorFor } from "./field-labels.ts";
 export type { Definitions, Schema } from "./model.ts";
 export { findKind, findResource, GROUPS, RESOURCES } from "./registry.ts";
