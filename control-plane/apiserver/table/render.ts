@@ -1,0 +1,101 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import {
+  type Cell,
+  type Column,
+  type ColumnDefinition,
+  fieldColumn,
+  NAME,
+  type RowCondition,
+  type TableKind,
+} from "./column.ts";
+import { fieldDescription } from "./description.ts";
+import { tableOf } from "./registry.ts";
+
+/** metav1.Table. */
+export interface Table {
+  kind: "Table";
+  apiVersion: "meta.k8s.io/v1";
+  metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
+  columnDefinitions: ColumnDefinition[] | null;
+  rows: TableRow[];
+}
+
+export interface TableRow {
+  cells: Cell[];
+  conditions?: RowCondition[];
+  /** The object, its metadata, or null, as `includeObject` says. */
+  object: unknown;
+}
+
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+export interface TableOptions {
+  includeObject: IncludeObject;
+  /** Metadata of the list; left out for a single object, whose resourceVersion is used. */
+  listMeta?: Table["metadata"];
+  /** Epoch ms that ages are counted to. */
+  nowMs: number;
+  /** Watches send the columns with their first event only. */
+  omitColumns?: boolean;
+}
+
+/** Kinds without a table of their own: name and time of creation. */
+const DEFAULT_TABLE: TableKind = {
+  columns: [NAME, { ...fieldColumn("Created At", "meta.v1.ObjectMeta.creationTimestamp"), type: "date" }],
+  cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? null],
+};
+
+const defineColumn = ({ name, type = "string", format = "", priority = 0, description }: Column): ColumnDefinition => ({
+  name,
+  type,
+  format,
+  description: typeof description === "string" ? description : fieldDescription(description.field),
+  priority,
+});
+
+/** Rendered once: descriptions are looked up in the schemas. */
+const definedColumns = new WeakMap<TableKind, ColumnDefinition[]>();
+
+function columnsOf(table: TableKind): ColumnDefinition[] {
+  let columns = definedColumns.get(table);
+  if (!columns) {
+    columns = table.columns.map(defineColumn);
+    definedColumns.set(table, columns);
+  }
+  return columns;
+}
+
+function includedObject(object: KubeObject, include: IncludeObject): unknown {
+  if (include === "None") return null;
+  if (include === "Object") return object;
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+}
+
+/**
+ * Objects of one kind as kubectl shows them. All columns are given, those for `-o wide` with priority 1.
+ * @param kind the objects' group and kind
+ * @param objects whole, with kind and apiVersion if they are to be included
+ */
+export function renderTable(
+  kind: { group: string; kind: string },
+  objects: KubeObject[],
+  { includeObject, listMeta, nowMs, omitColumns = false }: TableOptions,
+): Table {
+  const table = tableOf(kind) ?? DEFAULT_TABLE;
+  const only = objects.length === 1 ? objects[0] : undefined;
+  const ownVersion = only?.metadata.resourceVersion;
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata: listMeta ?? (ownVersion ? { resourceVersion: ownVersion } : {}),
+    columnDefinitions: omitColumns ? null : columnsOf(table),
+    rows: objects.map((object) => {
+      const conditions = table.conditions?.(object) ?? [];
+      return {
+        cells: table.cells(object, nowMs),
+        ...(conditions.length > 0 ? { conditions } : {}),
+        object: includedObject(object, includeObject),
+      };
+    }),
+  };
+}
