@@ -1,4 +1,215 @@
 import { DurableObject } from "cloudflare:workers";
+import {
+  CLOSE_DEAD_PEER,
+  CLOSE_PROTOCOL_ERROR,
+  CLOSE_REPLACED,
+  Multiplexer,
+  PING_INTERVAL_MS,
+  PING_TEXT,
+  PONG_TEXT,
+  TunnelError,
+  type TunnelStream,
+} from "../../shared/tunnel/index.ts";
+import type { ApiContext } from "../apiserver/attributes.ts";
+import { serveApi } from "../apiserver/index.ts";
 import type { Env } from "../env.ts";
+import { answerAgent } from "./agent-request.ts";
+import { ClientSockets } from "./client-socket.ts";
+import { askKubelet, statusResponse } from "./kubelet-request.ts";
+import { isDead, lastSignOfLifeMs, type SignsOfLife } from "./liveness.ts";
+import {
+  AGENT_VERSION_HEADER,
+  CLUSTER_HEADER,
+  NODE_HEADER,
+  type SocketAttachment,
+  socketAttachmentSchema,
+  TUNNEL_HOST,
+} from "./session-request.ts";
 
-export class NodeSession extends DurableObject<Env> {}
+const NODE_TAG = "node";
+const CLIENT_TAG = "client";
+
+/** Storage key: when a connection was last made or lost (epoch ms). Two rows written per connection, none per heartbeat. */
+const LAST_SEEN_KEY = "lastSeenMs";
+
+/**
+ * The control plane's end of the tunnel to one node's agent; named `<cluster>/<node>`.
+ *
+ * The socket hibernates: while no stream is open this object may lose its memory at any time, and only the socket with
+ * its attachment stays. See docs/decisions/tunnel-and-hibernation.md for what that means for streams.
+ */
+export class NodeSession extends DurableObject<Env> {
+  readonly #muxes = new WeakMap<WebSocket, Multiplexer>();
+  readonly #clients = new ClientSockets();
+  #openStreams = 0;
+  #watchdog: ReturnType<typeof setInterval> | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING_TEXT, PONG_TEXT));
+    // Sockets older than this object's memory. The agent may wait on streams that are no longer known here; a client's
+    // stream is gone for good.
+    for (const socket of ctx.getWebSockets(NODE_TAG)) this.#muxOf(socket).queryStreams();
+    for (const socket of ctx.getWebSockets(CLIENT_TAG)) this.#clients.closeForgotten(socket);
+  }
+
+  /**
+   * Either the agent's tunnel (host TUNNEL_HOST, with Upgrade) or a request for the node's kubelet (KUBELET_ORIGIN): the
+   * path as a kubelet serves it, with Upgrade for exec, attach and port-forward.
+   */
+  override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).hostname === TUNNEL_HOST) return this.#acceptAgent(request);
+    const mux = this.#liveMux();
+    if (!mux) return statusResponse(503, "ServiceUnavailable", "the node's agent is not connected");
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return askKubelet(mux, request);
+    return this.#clients.open(mux, request, (socket) => this.ctx.acceptWebSocket(socket, [CLIENT_TAG]));
+  }
+
+  /** Whether the agent is there: it has a socket and pinged within DEAD_PEER_MS. */
+  async connected(): Promise<boolean> {
+    return this.#liveMux() !== undefined;
+  }
+
+  /**
+   * When the agent last showed life (epoch ms), connected or not; null if it never did. Answers after an eviction too;
+   * after a crash of the machine the last connection's start is all that is known.
+   */
+  async lastHeartbeatMs(): Promise<number | null> {
+    const seen = this.ctx.getWebSockets(NODE_TAG).map((socket) => lastSignOfLifeMs(this.#signsOf(socket)));
+    const stored = await this.ctx.storage.get<number>(LAST_SEEN_KEY);
+    if (stored !== undefined) seen.push(stored);
+    return seen.length > 0 ? Math.max(...seen) : null;
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
+    if (this.#isClient(socket)) return this.#clients.receive(socket, message);
+    try {
+      if (typeof message === "string") throw new TunnelError("protocol", "unexpected text message");
+      this.#muxOf(socket).receive(new Uint8Array(message));
+    } catch (error) {
+      if (!(error instanceof TunnelError)) throw error;
+      this.#closeAgent(socket, CLOSE_PROTOCOL_ERROR, error.message);
+    }
+  }
+
+  override async webSocketClose(socket: WebSocket, code: number, reason: string): Promise<void> {
+    if (this.#isClient(socket)) return this.#clients.closed(socket);
+    await this.#agentGone(socket, `the agent's connection was closed (${code} ${reason})`);
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    if (this.#isClient(socket)) return this.#clients.closed(socket);
+    await this.#agentGone(socket, "the agent's connection broke");
+  }
+
+  /** Serves a request that the node's agent sent. Tests put an API of their own here. */
+  protected serveApi(request: Request, context: ApiContext): Promise<Response> {
+    return serveApi(request, context);
+  }
+
+  async #acceptAgent(request: Request): Promise<Response> {
+    const attachment: SocketAttachment = socketAttachmentSchema.parse({
+      cluster: request.headers.get(CLUSTER_HEADER),
+      node: request.headers.get(NODE_HEADER),
+      agentVersion: request.headers.get(AGENT_VERSION_HEADER) ?? "",
+      connectedMs: Date.now(),
+    });
+    for (const older of this.ctx.getWebSockets(NODE_TAG)) {
+      this.#closeAgent(older, CLOSE_REPLACED, "replaced by a newer connection of this node");
+    }
+    const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    this.ctx.acceptWebSocket(server, [NODE_TAG]);
+    server.serializeAttachment(attachment);
+    await this.ctx.storage.put(LAST_SEEN_KEY, attachment.connectedMs);
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  #isClient(socket: WebSocket): boolean {
+    return !this.#muxes.has(socket) && this.ctx.getTags(socket).includes(CLIENT_TAG);
+  }
+
+  #muxOf(socket: WebSocket): Multiplexer {
+    const known = this.#muxes.get(socket);
+    if (known) return known;
+    const mux = new Multiplexer({
+      side: "gateway",
+      // Random: the agent may remember streams of a life of this object that this one does not.
+      firstId: crypto.getRandomValues(new Uint32Array(1))[0],
+      send: (bytes) => sendQuietly(socket, bytes),
+      onStream: (stream) => this.#serveAgent(socket, stream),
+      onOpen: (stream) => this.#keepAwake(stream),
+    });
+    this.#muxes.set(socket, mux);
+    return mux;
+  }
+
+  #serveAgent(socket: WebSocket, stream: TunnelStream): void {
+    const { cluster, node } = socketAttachmentSchema.parse(socket.deserializeAttachment());
+    const context: ApiContext = {
+      env: this.env,
+      cluster,
+      user: { username: `system:node:${node}`, groups: ["system:nodes", "system:authenticated"] },
+      waitUntil: (promise) => this.ctx.waitUntil(promise),
+    };
+    this.ctx.waitUntil(answerAgent(stream, (request) => this.serveApi(request, context)));
+  }
+
+  /** An open stream lives in memory only, so the object must not hibernate under it. */
+  #keepAwake(stream: TunnelStream): void {
+    this.#openStreams++;
+    this.#watchdog ??= setInterval(() => this.#dropDeadPeers(), PING_INTERVAL_MS);
+    this.ctx.waitUntil(
+      stream.closed.then(() => {
+        this.#openStreams--;
+        if (this.#openStreams > 0) return;
+        clearInterval(this.#watchdog);
+        this.#watchdog = undefined;
+      }),
+    );
+  }
+
+  #dropDeadPeers(): void {
+    for (const socket of this.ctx.getWebSockets(NODE_TAG)) {
+      if (isDead(this.#signsOf(socket), Date.now())) {
+        this.#closeAgent(socket, CLOSE_DEAD_PEER, "the agent does not answer");
+      }
+    }
+  }
+
+  #liveMux(): Multiplexer | undefined {
+    const socket = this.ctx
+      .getWebSockets(NODE_TAG)
+      .find((each) => each.readyState === WebSocket.OPEN && !isDead(this.#signsOf(each), Date.now()));
+    const mux = socket && this.#muxOf(socket);
+    return mux?.isClosed ? undefined : mux;
+  }
+
+  #signsOf(socket: WebSocket): SignsOfLife {
+    const { connectedMs } = socketAttachmentSchema.parse(socket.deserializeAttachment());
+    return { connectedMs, lastPingMs: this.ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null };
+  }
+
+  #closeAgent(socket: WebSocket, code: number, reason: string): void {
+    this.#muxOf(socket).close(reason);
+    try {
+      socket.close(code, reason.slice(0, 120));
+    } catch {
+      // It was closed already, which is what was wanted.
+    }
+  }
+
+  async #agentGone(socket: WebSocket, message: string): Promise<void> {
+    this.#closeAgent(socket, 1000, message);
+    const seenMs = lastSignOfLifeMs(this.#signsOf(socket));
+    const stored = (await this.ctx.storage.get<number>(LAST_SEEN_KEY)) ?? 0;
+    if (seenMs > stored) await this.ctx.storage.put(LAST_SEEN_KEY, seenMs);
+  }
+}
+
+function sendQuietly(socket: WebSocket, bytes: Uint8Array<ArrayBuffer>): void {
+  try {
+    socket.send(bytes);
+  } catch {
+    // The socket is closing; its close event, which ends all streams, is on the way.
+  }
+}

@@ -1,0 +1,165 @@
+import WebSocket from "ws";
+import {
+  DEAD_PEER_MS,
+  MAX_FRAME_BYTES,
+  Multiplexer,
+  PING_INTERVAL_MS,
+  PING_TEXT,
+  PONG_TEXT,
+  STREAMS_CHECK_MS,
+  TunnelError,
+  type TunnelStream,
+} from "../../shared/tunnel/index.ts";
+import { reconnectDelayMs } from "./backoff.ts";
+import { explainFailure } from "./failure.ts";
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+export interface TunnelOptions {
+  /** The cluster's API, e.g. `https://cp.example:6443` or `https://hearth.example/clusters/lab`. */
+  endpoint: string;
+  /** The node's credential, sent as a bearer token. */
+  credential: string;
+  /** PEM of the only CA to trust; undefined: the system's. */
+  ca?: string;
+  agentVersion: string;
+  /** Answers what the control plane asks of this node. */
+  onStream(stream: TunnelStream): void;
+  log?(message: string): void;
+}
+
+/**
+ * The agent's end of the tunnel: dials, keeps the connection alive, and dials again for as long as it is not stopped.
+ * Nothing is queued while there is no connection: streams fail at once, and their owners back off.
+ */
+export class Tunnel {
+  readonly #options: TunnelOptions;
+  readonly #connectedListeners = new Set<() => void>();
+  #socket: WebSocket | undefined;
+  #mux: Multiplexer | undefined;
+  #failures = 0;
+  #lastFailure = "the tunnel was not started";
+  #retry: NodeJS.Timeout | undefined;
+  #stopped = true;
+
+  constructor(options: TunnelOptions) {
+    this.#options = options;
+  }
+
+  get isConnected(): boolean {
+    return this.#mux !== undefined && !this.#mux.isClosed;
+  }
+
+  /** Why there is no connection, in words for the operator. */
+  get lastFailure(): string {
+    return this.#lastFailure;
+  }
+
+  /** The live connection. @throws TunnelError "disconnected" when there is none */
+  get mux(): Multiplexer {
+    if (!this.#mux || this.#mux.isClosed) {
+      throw new TunnelError("disconnected", `no connection to the control plane: ${this.#lastFailure}`);
+    }
+    return this.#mux;
+  }
+
+  /** Called on each new connection, the present one included. Returns a function that takes the listener away. */
+  onConnected(listener: () => void): () => void {
+    this.#connectedListeners.add(listener);
+    if (this.isConnected) listener();
+    return () => this.#connectedListeners.delete(listener);
+  }
+
+  start(): void {
+    if (!this.#stopped) return;
+    this.#stopped = false;
+    this.#dial();
+  }
+
+  /** Ends all streams and does not dial again until `start`. */
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+    this.#mux?.close("the agent is stopping");
+    this.#socket?.close(1000);
+  }
+
+  #dial(): void {
+    const { endpoint, credential, ca, agentVersion } = this.#options;
+    const url = `${endpoint.replace(/^http/, "ws").replace(/\/$/, "")}/hearth/v1/tunnel`;
+    const socket = new WebSocket(url, {
+      headers: { authorization: `Bearer ${credential}`, "x-hearth-agent-version": agentVersion },
+      ...(ca ? { ca } : {}),
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      maxPayload: MAX_FRAME_BYTES,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    socket.on("open", () => this.#opened(socket));
+    // An error is always followed by "close", which does the rest.
+    socket.on("error", (error) => this.#note(explainFailure(error, endpoint)));
+    socket.on("unexpected-response", (request, response) => {
+      this.#note(explainFailure(response.statusCode ?? 0, endpoint));
+      request.destroy();
+      socket.terminate();
+    });
+    socket.on("close", (code, reason) => this.#closed(socket, code, String(reason)));
+  }
+
+  #opened(socket: WebSocket): void {
+    const mux = new Multiplexer({
+      side: "agent",
+      send: (bytes) => socket.send(bytes),
+      onStream: (stream) => this.#options.onStream(stream),
+    });
+    this.#mux = mux;
+    this.#failures = 0;
+    let lastPongMs = performance.now();
+    socket.on("message", (data: Buffer, isBinary) => {
+      if (!isBinary) {
+        if (data.toString() === PONG_TEXT) lastPongMs = performance.now();
+        return;
+      }
+      try {
+        mux.receive(data);
+      } catch (error) {
+        this.#note(error instanceof Error ? error.message : String(error));
+        socket.terminate();
+      }
+    });
+    const ping = () => {
+      if (performance.now() - lastPongMs > DEAD_PEER_MS) {
+        this.#note(`the control plane does not answer for ${DEAD_PEER_MS / 1000} s`);
+        socket.terminate();
+        return;
+      }
+      socket.send(PING_TEXT);
+    };
+    ping();
+    const pings = setInterval(ping, PING_INTERVAL_MS);
+    // With no stream open there is nothing to check, and the other side may stay asleep.
+    const checks = setInterval(() => mux.streamCount > 0 && mux.sendStreams(), STREAMS_CHECK_MS);
+    socket.on("close", () => {
+      clearInterval(pings);
+      clearInterval(checks);
+    });
+    this.#options.log?.("connected to the control plane");
+    for (const listener of this.#connectedListeners) listener();
+  }
+
+  #closed(socket: WebSocket, code: number, reason: string): void {
+    if (reason) this.#note(`the control plane closed the connection: ${reason} (${code})`);
+    else if (this.#mux) this.#note("the connection was lost");
+    this.#mux?.close(this.#lastFailure);
+    this.#mux = undefined;
+    if (this.#stopped || this.#socket !== socket) return;
+    const delayMs = reconnectDelayMs(this.#failures, Math.random());
+    this.#failures++;
+    this.#options.log?.(`no connection: ${this.#lastFailure}; next attempt in ${(delayMs / 1000).toFixed(1)} s`);
+    this.#retry = setTimeout(() => this.#dial(), delayMs);
+  }
+
+  #note(failure: string): void {
+    this.#lastFailure = failure;
+  }
+}
