@@ -4,6 +4,10 @@ import { defineConfig } from "vitest/config";
 // The end-to-end suites in test/ are started by `./hearth test <suite>`, each with a config of its own.
 export default defineConfig({
   test: {
-    projects: ["./control-plane/vitest.config.ts", "./vitest.node.config.ts"],
+    projects: [
+      "./control-plane/vitest.config.ts",
+      "./control-plane/storage/vitest.config.ts",
+      "./vitest.node.config.ts",
+    ],
   },
 });

@@ -132,12 +132,23 @@ export interface ResourceStoreApi {
   currentRevision(): Promise<number>;
   /** How many objects there are under a namespace, or in all. */
   count(namespace?: string): Promise<number>;
+  /**
+   * Deletes the store with all that is in it, for good, and ends its watches: for deleting a cluster. The store may be
+   * used again afterwards, but its revisions start anew.
+   */
+  destroy(): Promise<void>;
   /*
-   * fetch(): two routes beside RPC, both streamed.
-   *   GET /list  (?request=<JSON ListRequest & {typeMeta of the list}>)  → the body of a Kubernetes List, rendered in the store
-   *   GET /watch (?request=<JSON WatchRequest>, Upgrade: websocket)       → one text frame per batch; lines of watch events
-   *              `{"type":"ADDED","object":{…}}\n`. 410 as an HTTP status when the revision is compacted; the socket is
-   *              closed with 1013 when the watcher is too slow.
+   * fetch(): two routes beside RPC, both streamed. client.ts speaks them: openList and openWatch.
+   *   GET /list  (?request=<JSON ListRequest without limit & {typeMeta of the list}>)
+   *              → the body of a Kubernetes List, rendered in the store; 410 and 504 with a JSON ListResult
+   *   GET /watch (?request=<JSON WatchRequest>, Upgrade: websocket)
+   *              → text frames, each of whole lines of watch events: `{"type":"ADDED","object":{…}}\n`.
+   *              410 when the revision is compacted, 504 when it is not yet there, 413 for selectors over 16 kB.
+   *              The reader has to acknowledge: a text frame with the number of characters that it has taken in since
+   *              the last such frame, at each 128 Ki or so. A reader that does not gets nothing more after 1 Mi until
+   *              it does; it is closed with 1013 once the changes that it misses are compacted away.
+   *              It may also send `bookmark` (to get one now, as upstream sends it before a watch's timeout) and
+   *              `ping` (answered with `pong` without waking the store).
    */
 }
 

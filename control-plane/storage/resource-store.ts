@@ -1,4 +1,246 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
+import { SharedAlarm } from "./alarm.ts";
+import { applyWrites } from "./apply-writes.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import { decideCompaction, planCompaction } from "./compaction.ts";
+import { GroupCommit } from "./group-commit.ts";
+import type {
+  Key,
+  ListRequest,
+  ListResult,
+  ResourceStoreApi,
+  StoredValue,
+  WatchRequest,
+  WriteOp,
+  WriteResult,
+} from "./interface.ts";
+import { keyRange } from "./key.ts";
+import { listPage, listRevision } from "./list.ts";
+import { type StreamedListRequest, streamList } from "./list-stream.ts";
+import type { Meta } from "./meta-table.ts";
+import type { RevisionRow } from "./revision-table.ts";
+import { Snapshot } from "./snapshot.ts";
+import { parseStoreName } from "./store-name.ts";
+import { SUBSCRIBERS } from "./subscribers.ts";
+import { openTables, type Tables } from "./tables.ts";
+import { WatchHub } from "./watch-hub.ts";
 
-export class ResourceStore extends DurableObject<Env> {}
+/** About as often as upstream's API server. */
+const BOOKMARK_INTERVAL_MS = 60_000;
+/** How soon after a write the feed's cursors are saved: late enough to save rows, sooner than hibernation. */
+const SAVE_CURSORS_AFTER_MS = 5_000;
+/** An empty store has a revision too: "0" would mean "any" to a client. */
+const INITIAL_REVISION = 1;
+
+/**
+ * The objects of one resource of one cluster: see interface.ts for what it promises. Everything it knows is in its
+ * tables; what it holds in memory is a cache of them, good until the next eviction.
+ */
+export class ResourceStore extends DurableObject<Env> implements ResourceStoreApi {
+  readonly #alarm: SharedAlarm;
+  readonly #commits: GroupCommit;
+  readonly #watchers: WatchHub;
+  #tables!: Tables;
+  #feeds!: ChangeFeed[];
+  #newest!: number;
+  #meta!: Meta;
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env);
+    this.#load();
+    this.#commits = new GroupCommit((ops) => this.#commit(ops));
+    this.#watchers = new WatchHub(context, this.#log);
+    this.#alarm = new SharedAlarm(context.storage);
+    context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+    context.blockConcurrencyWhile(() => this.#alarm.load());
+  }
+
+  async get(key: Key): Promise<StoredValue | null> {
+    const revision = this.#tables.objects.get(key)?.revision;
+    const state = revision === undefined ? null : this.#tables.revisions.state(revision);
+    return state && { key, revision: state.revision, value: state.value };
+  }
+
+  write(op: WriteOp): Promise<WriteResult> {
+    return this.#commits.submit(op);
+  }
+
+  async list(request: ListRequest): Promise<ListResult> {
+    return listPage(this.#tables, request, { newest: this.#newest, compacted: this.#meta.compacted });
+  }
+
+  async currentRevision(): Promise<number> {
+    return this.#newest;
+  }
+
+  async count(namespace?: string): Promise<number> {
+    return this.#tables.objects.count(keyRange(namespace));
+  }
+
+  /** Deletes the store with all that is in it, and ends its watches. What is written later starts from nothing. */
+  async destroy(): Promise<void> {
+    this.#watchers.closeAll(1001, "the store is deleted");
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#alarm.fired();
+    this.#load();
+  }
+
+  /** The streamed routes, `GET /list` and `GET /watch`. */
+  override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const body = url.searchParams.get("request");
+    if (body === null) return new Response("no request", { status: 400 });
+    switch (url.pathname) {
+      case "/list":
+        return this.#list(JSON.parse(body) as StreamedListRequest);
+      case "/watch":
+        return this.#watch(JSON.parse(body) as WatchRequest);
+      default:
+        return new Response("no such route", { status: 404 });
+    }
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#watchers.receive(socket, typeof message === "string" ? message : "");
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#watchers.remove(socket);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#watchers.remove(socket);
+  }
+
+  /** Everything that has to happen later; each part finds out for itself whether its time has come. */
+  override async alarm(): Promise<void> {
+    this.#alarm.fired();
+    this.#watchers.sendBookmarks();
+    await this.#compactWhatIsDue();
+    this.#runFeeds();
+    this.#saveCursors();
+    if (this.#meta.next) this.#alarm.ensureBy(this.#meta.next.atMs);
+  }
+
+  readonly #log = {
+    newest: () => this.#newest,
+    compacted: () => this.#meta.compacted,
+    snapshot: (revision: number) => new Snapshot(this.#tables, revision, this.#newest),
+    after: (revision: number) => this.#tables.revisions.after(revision),
+    state: (revision: number) => this.#tables.revisions.state(revision),
+  };
+
+  /** Fills memory from the tables. */
+  #load(): void {
+    this.#tables = openTables(this.ctx.storage);
+    this.#newest = Math.max(INITIAL_REVISION, this.#tables.revisions.newest());
+    this.#meta = this.#tables.meta.get();
+    this.#feeds = this.#openFeeds();
+  }
+
+  #list(request: StreamedListRequest): Response {
+    const at = listRevision(request.revision, { newest: this.#newest, compacted: this.#meta.compacted });
+    if (!at.ok) return Response.json(at, { status: at.reason === "expired" ? 410 : 504 });
+    const body = streamList(request, at.revision, (revision) => {
+      if (revision < this.#meta.compacted) throw new Error(`revision ${revision} was compacted while it was listed`);
+      return this.#log.snapshot(revision);
+    });
+    return new Response(body, { headers: { "content-type": "application/json" } });
+  }
+
+  #watch(request: WatchRequest): Response {
+    return this.#watchers.attach(request);
+  }
+
+  #commit(ops: WriteOp[]): WriteResult[] {
+    const { results, rows } = this.ctx.storage.transactionSync(() => {
+      const applied = applyWrites(this.#tables, ops, this.#newest);
+      if (applied.rows.some(({ previous }) => previous !== null))
+        this.#planCompaction(this.#newest + applied.rows.length);
+      return applied;
+    });
+    if (rows.length === 0) return results;
+    this.#newest += rows.length;
+    this.#afterCommit(rows);
+    return results;
+  }
+
+  /** From here on nothing leaves the object before the commit is on disk: the output gate holds it all back. */
+  #afterCommit(rows: RevisionRow[]): void {
+    this.#watchers.publish(rows);
+    if (this.#watchers.wantsBookmarks) this.#alarm.ensureBy(Date.now() + BOOKMARK_INTERVAL_MS);
+    if (this.#feeds.length > 0) this.#alarm.ensureBy(Date.now() + SAVE_CURSORS_AFTER_MS);
+    this.#runFeeds();
+    this.#compactStep();
+  }
+
+  #planCompaction(newest: number): void {
+    const next = planCompaction({ ...this.#meta, newest, nowMs: Date.now() });
+    if (next === null) return;
+    this.#setMeta({ ...this.#meta, next });
+    this.#alarm.ensureBy(next.atMs);
+  }
+
+  async #compactWhatIsDue(): Promise<void> {
+    while (this.#compactStep()) await scheduler.wait(0);
+  }
+
+  /** @returns whether it did something, and there may be more */
+  #compactStep(): boolean {
+    const nowMs = Date.now();
+    const step = decideCompaction({ ...this.#meta, newest: this.#newest, nowMs });
+    if (step === null) return false;
+    this.ctx.storage.transactionSync(() => {
+      this.#tables.revisions.compact(this.#meta.compacted, step.toRevision);
+      this.#setMeta(this.#metaAfter(step.toRevision, nowMs));
+    });
+    this.#watchers.closeExpired();
+    return true;
+  }
+
+  #metaAfter(compacted: number, nowMs: number): Meta {
+    const { next } = this.#meta;
+    if (next !== null && compacted < next.toRevision) return { compacted, next };
+    if (!this.#tables.revisions.hasGarbageAfter(compacted)) return { compacted, next: null };
+    return { compacted, next: planCompaction({ compacted, next: null, newest: this.#newest, nowMs }) };
+  }
+
+  #setMeta(meta: Meta): void {
+    this.#tables.meta.set(meta);
+    this.#meta = meta;
+  }
+
+  #openFeeds(): ChangeFeed[] {
+    const store = parseStoreName(this.ctx.id.name);
+    const cursors = this.#tables.subscribers.cursors();
+    return SUBSCRIBERS.filter((subscriber) => subscriber.wants(store)).map(
+      ({ name, stub }) =>
+        new ChangeFeed({
+          name,
+          store,
+          source: this.#log,
+          cursor: cursors.get(name) ?? INITIAL_REVISION,
+          target: () => {
+            const target = stub(this.env, store.cluster);
+            if (!target) throw new Error(`no Durable Object for ${name}`);
+            return target;
+          },
+          onFailure: (retryAtMs) => this.#alarm.ensureBy(retryAtMs),
+        }),
+    );
+  }
+
+  #runFeeds(): void {
+    const nowMs = Date.now();
+    for (const feed of this.#feeds) void feed.run(nowMs);
+  }
+
+  #saveCursors(): void {
+    for (const feed of this.#feeds) {
+      const cursor = feed.takeUnsavedCursor();
+      if (cursor !== null) this.#tables.subscribers.setCursor(feed.name, cursor);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { ChangeBatch, ChangeSubscriber } from "./interface.ts";
+import type { RevisionRow } from "./revision-table.ts";
+import type { StoreName } from "./store-name.ts";
+
+/** Bounds of one batch: what a subscriber takes in in one go. The last change may exceed the second. */
+const MAX_BATCH_CHANGES = 500;
+const MAX_BATCH_CHARS = 1024 * 1024;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 5 * 60_000;
+
+/** The log, as far as the feed reads it. */
+export interface FeedSource {
+  newest(): number;
+  compacted(): number;
+  after(revision: number): Iterable<RevisionRow>;
+}
+
+/**
+ * Feeds one subscriber: one batch at a time, in order, each change at least once. After a failure it waits, doubling;
+ * the store's alarm then calls `run` again.
+ */
+export class ChangeFeed {
+  readonly name: string;
+  readonly #store: StoreName;
+  readonly #source: FeedSource;
+  readonly #target: () => ChangeSubscriber;
+  readonly #onFailure: (retryAtMs: number) => void;
+  #cursor: number;
+  #saved: number;
+  #isRunning = false;
+  #failures = 0;
+  #retryAtMs = 0;
+
+  constructor(options: {
+    name: string;
+    store: StoreName;
+    source: FeedSource;
+    /** The revision up to which the subscriber surely has everything. */
+    cursor: number;
+    target: () => ChangeSubscriber;
+    /** Has to see to it that `run` is called at this time (epoch ms). */
+    onFailure: (retryAtMs: number) => void;
+  }) {
+    this.name = options.name;
+    this.#store = options.store;
+    this.#source = options.source;
+    this.#cursor = this.#saved = options.cursor;
+    this.#target = options.target;
+    this.#onFailure = options.onFailure;
+  }
+
+  /** Whether the subscriber has everything. */
+  get isDone(): boolean {
+    return this.#cursor >= this.#source.newest();
+  }
+
+  /** The cursor if the saved one is behind it, and takes it for saved. */
+  takeUnsavedCursor(): number | null {
+    if (this.#cursor === this.#saved) return null;
+    this.#saved = this.#cursor;
+    return this.#cursor;
+  }
+
+  /** Sends what is there to be sent, unless it is doing so or is waiting after a failure. Never rejects. */
+  async run(nowMs: number): Promise<void> {
+    if (this.#isRunning || nowMs < this.#retryAtMs) return;
+    this.#isRunning = true;
+    try {
+      while (!this.isDone) {
+        const batch = nextBatch(this.#store, this.#cursor, this.#source);
+        await this.#target().onChanges(batch);
+        this.#cursor = batch.toRevision;
+        this.#failures = 0;
+      }
+    } catch (cause) {
+      // Whatever it was (the subscriber restarted, threw, was deployed anew), the answer is to send it again.
+      const delayMs = retryDelayMs(this.#failures++);
+      this.#retryAtMs = Date.now() + delayMs;
+      if (this.#failures === 1)
+        console.warn("change feed", { ...this.#store, to: this.name, delayMs, cause: String(cause) });
+      this.#onFailure(this.#retryAtMs);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+}
+
+/** How long to wait after the n-th failure in a row, counted from 0. */
+export const retryDelayMs = (failures: number) => Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
+
+/**
+ * The next changes after a cursor. If some of them are compacted away, fromRevision is not cursor + 1: the subscriber
+ * sees the gap and lists anew.
+ */
+export function nextBatch({ cluster, group, resource }: StoreName, cursor: number, source: FeedSource): ChangeBatch {
+  const start = Math.max(cursor, source.compacted());
+  const batch: ChangeBatch = {
+    cluster,
+    group,
+    resource,
+    fromRevision: start + 1,
+    toRevision: source.newest(),
+    changes: [],
+  };
+  let chars = 0;
+  for (const { type, key, revision, value } of source.after(start)) {
+    if (batch.changes.length >= MAX_BATCH_CHANGES || chars >= MAX_BATCH_CHARS) {
+      batch.toRevision = revision - 1;
+      break;
+    }
+    batch.changes.push({ type, key, revision, value });
+    chars += value.length;
+  }
+  return batch;
+}
