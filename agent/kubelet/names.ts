@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import type { Container, Pod } from "../api/index.ts";
+
+/** Labels and annotations by which the runtime's objects are found again; upstream's, so that crictl and others know them. */
+export const POD_NAME_LABEL = "io.kubernetes.pod.name";
+export const POD_NAMESPACE_LABEL = "io.kubernetes.pod.namespace";
+export const POD_UID_LABEL = "io.kubernetes.pod.uid";
+export const CONTAINER_NAME_LABEL = "io.kubernetes.container.name";
+export const HASH_ANNOTATION = "io.kubernetes.container.hash";
+export const RESTART_COUNT_ANNOTATION = "io.kubernetes.container.restartCount";
+export const TERMINATION_PATH_ANNOTATION = "io.kubernetes.container.terminationMessagePath";
+export const TERMINATION_POLICY_ANNOTATION = "io.kubernetes.container.terminationMessagePolicy";
+export const GRACE_PERIOD_ANNOTATION = "io.kubernetes.pod.terminationGracePeriod";
+export const PRE_STOP_ANNOTATION = "io.kubernetes.container.preStopHandler";
+export const PORTS_ANNOTATION = "io.kubernetes.container.ports";
+
+/** Where log collectors look for it. */
+export const POD_LOGS_ROOT = "/var/log/pods";
+
+export const podLogDirectory = ({ metadata: { namespace, name, uid } }: Pod, root = POD_LOGS_ROOT) =>
+  join(root, `${namespace}_${name}_${uid}`);
+
+/** Relative to the pod's log directory. */
+export const containerLogPath = (container: Container, restartCount: number) =>
+  join(container.name, `${restartCount}.log`);
+
+const MAX_HOSTNAME_LENGTH = 63;
+
+/** The pod's host name and the domain it belongs to, which is empty without a subdomain. */
+export function podHostname(pod: Pod, clusterDomain: string): { hostname: string; domain: string } {
+  const { spec, metadata } = pod;
+  if (spec.hostnameOverride) return { hostname: spec.hostnameOverride, domain: "" };
+  const hostname = (spec.hostname || metadata.name).slice(0, MAX_HOSTNAME_LENGTH).replace(/[-.]+$/, "");
+  const domain = spec.subdomain ? `${spec.subdomain}.${metadata.namespace}.svc.${clusterDomain}` : "";
+  return { hostname, domain };
+}

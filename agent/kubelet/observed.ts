@@ -1,0 +1,48 @@
+/** What the runtime has of one pod. Newest first, over all of the pod's sandboxes. */
+export interface ObservedPod {
+  uid: string;
+  name: string;
+  namespace: string;
+  sandboxes: ObservedSandbox[];
+  containers: ObservedContainer[];
+}
+
+export interface ObservedSandbox {
+  id: string;
+  attempt: number;
+  ready: boolean;
+  createdAtMs: number;
+  hostNetwork: boolean;
+  /** Empty until the network plugin gave one, and in the host's network. */
+  ips: string[];
+}
+
+export interface ObservedContainer {
+  id: string;
+  name: string;
+  sandboxId: string;
+  state: "created" | "running" | "exited" | "unknown";
+  createdAtMs: number;
+  startedAtMs: number;
+  finishedAtMs: number;
+  exitCode: number;
+  reason: string;
+  message: string;
+  image: string;
+  imageRef: string;
+  imageId: string;
+  /** From the container's annotations, so that it outlives the agent. */
+  restartCount: number;
+  hash: string;
+  logPath: string;
+}
+
+/** The newest instance of a container. */
+export const findContainer = (observed: ObservedPod, name: string): ObservedContainer | undefined =>
+  observed.containers.find((container) => container.name === name);
+
+export const emptyObservation = (pod: { uid: string; name: string; namespace: string }): ObservedPod => ({
+  ...pod,
+  sandboxes: [],
+  containers: [],
+});

@@ -1,0 +1,64 @@
+import type { Container, Pod } from "../api/index.ts";
+import { containerResources, podCgroupParent } from "../cgroup/index.ts";
+import type { DnsConfig, PortMapping, SandboxConfig } from "../cri/index.ts";
+import { type ClusterDns, decideDns } from "./dns-config.ts";
+import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL, podHostname, podLogDirectory } from "./names.ts";
+import { sandboxSecurityContext } from "./security-context.ts";
+
+/** What of the node goes into a pod's sandbox and containers. */
+export interface NodeFacts {
+  nodeName: string;
+  /** The first is the primary one. */
+  hostIps: string[];
+  memoryBytes: number;
+  cpuMilli: number;
+  dns: ClusterDns;
+  hostDns: DnsConfig;
+  /** Parent of all pods' cgroups. */
+  cgroupRoot: string;
+  podLogsRoot: string;
+}
+
+export function renderSandboxConfig(pod: Pod, attempt: number, node: NodeFacts): SandboxConfig {
+  const { name, namespace, uid, labels, annotations } = pod.metadata;
+  const { hostname } = podHostname(pod, node.dns.domain);
+  return {
+    metadata: { name, namespace, uid, attempt },
+    hostname: pod.spec.hostNetwork ? "" : hostname,
+    logDirectory: podLogDirectory(pod, node.podLogsRoot),
+    dnsConfig: decideDns(pod, node.dns, node.hostDns),
+    portMappings: pod.spec.hostNetwork ? [] : pod.spec.containers.flatMap(portMappings),
+    labels: { ...labels, [POD_NAME_LABEL]: name, [POD_NAMESPACE_LABEL]: namespace, [POD_UID_LABEL]: uid },
+    annotations: annotations ?? {},
+    linux: {
+      cgroupParent: podCgroupParent(pod, node.cgroupRoot),
+      securityContext: sandboxSecurityContext(pod),
+      sysctls: Object.fromEntries((pod.spec.securityContext?.sysctls ?? []).map(({ name, value }) => [name, value])),
+      resources: sumResources(pod, node),
+    },
+  };
+}
+
+function portMappings({ ports }: Container): PortMapping[] {
+  return (ports ?? []).map(({ protocol, containerPort, hostPort, hostIP }) => ({
+    protocol: protocol as PortMapping["protocol"],
+    containerPort,
+    hostPort: hostPort ?? 0,
+    hostIp: hostIP ?? "",
+  }));
+}
+
+/** For runtimes that size the sandbox (virtual machines). Limits count only if every container has one. */
+function sumResources(pod: Pod, node: NodeFacts) {
+  const all = pod.spec.containers.map((container) => containerResources(pod, container, node.memoryBytes));
+  const sum = (pick: (resources: (typeof all)[number]) => number | undefined) =>
+    all.every((resources) => pick(resources) !== undefined)
+      ? all.reduce((total, resources) => total + pick(resources)!, 0)
+      : 0;
+  return {
+    cpuPeriod: all[0]?.cpuPeriod,
+    cpuShares: sum(({ cpuShares }) => cpuShares),
+    cpuQuota: sum(({ cpuQuota }) => cpuQuota),
+    memoryLimitInBytes: sum(({ memoryLimitInBytes }) => memoryLimitInBytes),
+  };
+}

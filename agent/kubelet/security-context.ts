@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import { type Container, type Pod, printPod } from "../api/index.ts";
+import type { ContainerSecurityContext, NamespaceOptions, SandboxConfig, SecurityProfile } from "../cri/index.ts";
+
+/** What a container may not see of /proc and /sys unless procMount is Unmasked; the runtimes' usual set. */
+const MASKED_PATHS = [
+  "/proc/asound",
+  "/proc/acpi",
+  "/proc/interrupts",
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/latency_stats",
+  "/proc/timer_list",
+  "/proc/timer_stats",
+  "/proc/sched_debug",
+  "/proc/scsi",
+  "/sys/firmware",
+  "/sys/devices/virtual/powercap",
+];
+const READONLY_PATHS = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
+
+type SandboxSecurityContext = NonNullable<SandboxConfig["linux"]["securityContext"]>;
+
+export function namespaceOptions({ spec }: Pod): NamespaceOptions {
+  return {
+    network: spec.hostNetwork ? "NODE" : "POD",
+    pid: spec.hostPID ? "NODE" : spec.shareProcessNamespace ? "POD" : "CONTAINER",
+    ipc: spec.hostIPC ? "NODE" : "POD",
+  };
+}
+
+export function sandboxSecurityContext(pod: Pod): SandboxSecurityContext {
+  const context = pod.spec.securityContext;
+  return {
+    namespaceOptions: namespaceOptions(pod),
+    privileged: [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(
+      ({ securityContext }) => securityContext?.privileged === true,
+    ),
+    // The pause process needs nothing of the host's system calls.
+    seccomp: { profileType: "RuntimeDefault" },
+    ...(context?.runAsUser !== undefined && { runAsUser: { value: context.runAsUser } }),
+    ...(context?.runAsGroup !== undefined && { runAsGroup: { value: context.runAsGroup } }),
+    ...(context?.seLinuxOptions && { selinuxOptions: context.seLinuxOptions }),
+    supplementalGroups: supplementalGroups(pod),
+  };
+}
+
+function supplementalGroups({ spec: { securityContext } }: Pod): number[] {
+  return [
+    ...(securityContext?.fsGroup !== undefined ? [securityContext.fsGroup] : []),
+    ...(securityContext?.supplementalGroups ?? []),
+  ];
+}
+
+export interface ImageUser {
+  uid?: number;
+  username?: string;
+}
+
+/**
+ * The container's own settings over the pod's, and the image's user where neither names one.
+ * @throws Error with upstream's text if runAsNonRoot does not hold
+ */
+export function containerSecurityContext(
+  pod: Pod,
+  container: Container,
+  imageUser: ImageUser,
+): ContainerSecurityContext {
+  const own = container.securityContext;
+  const shared = pod.spec.securityContext;
+  const runAsUser = own?.runAsUser ?? shared?.runAsUser;
+  const runAsGroup = own?.runAsGroup ?? shared?.runAsGroup;
+  const runAsNonRoot = own?.runAsNonRoot ?? shared?.runAsNonRoot;
+  if (runAsNonRoot) verifyNonRoot(pod, container, runAsUser, imageUser);
+  const unmasked = own?.procMount === "Unmasked";
+  return {
+    namespaceOptions: namespaceOptions(pod),
+    privileged: own?.privileged ?? false,
+    readonlyRootfs: own?.readOnlyRootFilesystem ?? false,
+    noNewPrivs: own?.allowPrivilegeEscalation === false,
+    supplementalGroups: supplementalGroups(pod),
+    maskedPaths: unmasked ? [] : MASKED_PATHS,
+    readonlyPaths: unmasked ? [] : READONLY_PATHS,
+    seccomp: securityProfile(own?.seccompProfile ?? shared?.seccompProfile, SECCOMP_ROOT) ?? {
+      profileType: "Unconfined",
+    },
+    apparmor: securityProfile(own?.appArmorProfile ?? shared?.appArmorProfile),
+    ...(own?.capabilities && {
+      capabilities: {
+        addCapabilities: own.capabilities.add ?? [],
+        dropCapabilities: own.capabilities.drop ?? [],
+      },
+    }),
+    ...((own?.seLinuxOptions ?? shared?.seLinuxOptions) && {
+      selinuxOptions: own?.seLinuxOptions ?? shared?.seLinuxOptions,
+    }),
+    ...(runAsUser !== undefined
+      ? { runAsUser: { value: runAsUser } }
+      : imageUser.uid !== undefined
+        ? { runAsUser: { value: imageUser.uid } }
+        : imageUser.username
+          ? { runAsUsername: imageUser.username }
+          : {}),
+    ...(runAsGroup !== undefined && { runAsGroup: { value: runAsGroup } }),
+  };
+}
+
+function verifyNonRoot(pod: Pod, container: Container, runAsUser: number | undefined, image: ImageUser): void {
+  const where = `(pod: "${printPod(pod)}", container: ${container.name})`;
+  if (runAsUser === 0) throw new Error(`container's runAsUser breaks non-root policy ${where}`);
+  if (runAsUser !== undefined) return;
+  if (image.uid === 0) throw new Error(`container has runAsNonRoot and image will run as root ${where}`);
+  if (image.uid === undefined && image.username) {
+    throw new Error(
+      `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${where}`,
+    );
+  }
+}
+
+/** Where the kubelet keeps the profiles that a pod names by a relative path. */
+const SECCOMP_ROOT = "/var/lib/kubelet/seccomp";
+
+function securityProfile(
+  profile: { type: string; localhostProfile?: string } | undefined,
+  root = "",
+): SecurityProfile | undefined {
+  switch (profile?.type) {
+    case "RuntimeDefault":
+    case "Unconfined":
+      return { profileType: profile.type };
+    case "Localhost":
+      return { profileType: "Localhost", localhostRef: join(root, profile.localhostProfile ?? "") };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { chmod, mkdir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Container, VolumeMount } from "../api/index.ts";
+import type { Mount } from "../cri/index.ts";
+import type { ReadyVolume } from "./pod-volumes.ts";
+
+const PROPAGATION = {
+  None: "PROPAGATION_PRIVATE",
+  HostToContainer: "PROPAGATION_HOST_TO_CONTAINER",
+  Bidirectional: "PROPAGATION_BIDIRECTIONAL",
+} as const;
+
+/**
+ * The container's volume mounts for the runtime.
+ * @param expandSubPath replaces variables in a subPathExpr
+ * @throws Error if a volume is missing, or a subPath leaves its volume
+ */
+export async function containerMounts(
+  container: Container,
+  volumes: ReadonlyMap<string, ReadyVolume>,
+  expandSubPath: (expression: string) => string,
+): Promise<Mount[]> {
+  return Promise.all(
+    (container.volumeMounts ?? []).map(async (mount) => {
+      const volume = volumes.get(mount.name);
+      if (!volume) throw new Error(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
+      const subPath = mount.subPathExpr ? expandSubPath(mount.subPathExpr) : mount.subPath;
+      return {
+        containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
+        hostPath: subPath ? await resolveSubPath(volume.hostPath, subPath, mount, container) : volume.hostPath,
+        readonly: mount.readOnly === true || volume.readOnly,
+        propagation: PROPAGATION[mount.mountPropagation as keyof typeof PROPAGATION] ?? "PROPAGATION_PRIVATE",
+      };
+    }),
+  );
+}
+
+/**
+ * The real path of a subPath, made if it is missing. Links are followed, and must not lead out of the volume: a
+ * container that shares the volume may have planted them.
+ */
+async function resolveSubPath(
+  root: string,
+  subPath: string,
+  mount: VolumeMount,
+  container: Container,
+): Promise<string> {
+  const refuse = () =>
+    new Error(`failed to prepare subPath for volumeMount "${mount.name}" of container "${container.name}"`);
+  if (subPath.startsWith("/")) throw new Error(`error SubPath \`${subPath}\` must not be an absolute path`);
+  if (subPath.split("/").includes("..")) {
+    throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
+  }
+  const realRoot = await realpath(root);
+  const path = join(realRoot, subPath);
+  const inside = (resolved: string) => resolved === realRoot || resolved.startsWith(`${realRoot}/`);
+  const existing = await realpath(path).catch(() => undefined);
+  if (existing !== undefined) {
+    if (!inside(existing)) throw refuse();
+    return existing;
+  }
+  let current = realRoot;
+  const { mode } = await stat(realRoot);
+  for (const part of subPath.split("/").filter(Boolean)) {
+    const next = join(current, part);
+    await mkdir(next)
+      .then(() => chmod(next, mode & 0o7777))
+      .catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error;
+      });
+    current = await realpath(next);
+    if (!inside(current)) throw refuse();
+  }
+  return current;
+}

@@ -1,0 +1,10 @@
+/**
+ * A pod's volumes on the node: emptyDir, hostPath, and those whose files come from the API (configMap, secret,
+ * projected, downwardAPI), with the managed /etc/hosts beside them. It knows nothing of containers' lives: the kubelet
+ * says when a pod's volumes are set up, brought up to date and taken down.
+ */
+export { containerMounts } from "./container-mounts.ts";
+export { type PodAddresses, podFieldValue } from "./field-value.ts";
+export { createPodVolumes, type PodVolumes, type ReadyVolume, VolumeError } from "./pod-volumes.ts";
+export { type NodeCapacity, resourceFieldValue } from "./resource-value.ts";
+export type { VolumeSources } from "./sources.ts";

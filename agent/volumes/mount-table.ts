@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** The one file of this area that mounts. Errors carry the command's own words. */
+export async function mountTmpfs(directory: string, { sizeBytes }: { sizeBytes?: number } = {}): Promise<void> {
+  const options = sizeBytes ? ["-o", `size=${sizeBytes}`] : [];
+  await run("mount", ["-t", "tmpfs", ...options, "tmpfs", directory]).catch(explain(`mount tmpfs on ${directory}`));
+}
+
+export async function bindMount(source: string, target: string): Promise<void> {
+  await run("mount", ["--bind", source, target]).catch(explain(`bind ${source} to ${target}`));
+}
+
+/** Lazily, so that a busy mount cannot hold up a pod's end. */
+export async function unmount(directory: string): Promise<void> {
+  await run("umount", ["-l", directory]).catch(explain(`unmount ${directory}`));
+}
+
+/** Mount points at or below a directory, the deepest first. */
+export async function mountsUnder(directory: string): Promise<string[]> {
+  const table = await readFile("/proc/self/mountinfo", "utf8");
+  return parseMountPoints(table)
+    .filter((path) => path === directory || path.startsWith(`${directory}/`))
+    .sort((a, b) => b.length - a.length);
+}
+
+/** The fifth field of each line; the kernel writes blanks and backslashes in octal. */
+export function parseMountPoints(mountinfo: string): string[] {
+  return mountinfo
+    .split("\n")
+    .map((line) => line.split(" ")[4])
+    .filter((path): path is string => path !== undefined)
+    .map((path) =>
+      path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
+    );
+}
+
+const explain = (step: string) => (error: Error & { stderr?: string }) => {
+  throw new Error(`${step}: ${error.stderr?.trim() || error.message}`, { cause: error });
+};

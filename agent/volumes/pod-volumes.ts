@@ -1,0 +1,167 @@
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Pod, Volume } from "../api/index.ts";
+import { bytes } from "../cgroup/index.ts";
+import { writeAtomically } from "./atomic-writer.ts";
+import type { PodAddresses } from "./field-value.ts";
+import { applyFsGroup } from "./fs-group.ts";
+import { prepareHostPath } from "./host-path.ts";
+import { renderHostNetworkHostsFile, renderHostsFile } from "./hosts-file.ts";
+import { mountsUnder, mountTmpfs, unmount } from "./mount-table.ts";
+import type { NodeCapacity } from "./resource-value.ts";
+import type { VolumeSources } from "./sources.ts";
+import { asProjection, readContent } from "./volume-content.ts";
+
+/** A volume that is ready to be mounted into containers. */
+export interface ReadyVolume {
+  hostPath: string;
+  /** The volume itself allows no writing, whatever the mount says. */
+  readOnly: boolean;
+}
+
+/** What is wrong with one volume of a pod; upstream's event text is made from it. */
+export class VolumeError extends Error {
+  readonly volume: string;
+
+  constructor(volume: string, cause: unknown) {
+    super(
+      `MountVolume.SetUp failed for volume "${volume}" : ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
+    this.name = "VolumeError";
+    this.volume = volume;
+  }
+}
+
+export interface PodVolumes {
+  /**
+   * Brings all of the pod's volumes up, and their content up to date. May be repeated.
+   * @throws VolumeError for the first one that fails
+   */
+  setUp(pod: Pod, addresses: PodAddresses): Promise<Map<string, ReadyVolume>>;
+  /** Writes the pod's /etc/hosts. @returns its path on the node */
+  writeHostsFile(pod: Pod, names: { podIps: string[]; hostname: string; domain: string }): Promise<string>;
+  /** The file into which a container writes its termination message. */
+  terminationLog(uid: string, container: string, restartCount: number): Promise<string>;
+  podDirectory(uid: string): string;
+  /** Unmounts and removes everything of a pod that has ended. May be repeated. */
+  tearDown(uid: string): Promise<void>;
+}
+
+/** Volumes of pods, in `<stateDir>/pods/<uid>/volumes/kubernetes.io~<plugin>/<name>` as the kubelet lays them out. */
+export function createPodVolumes({
+  stateDir,
+  sources,
+  node,
+}: {
+  stateDir: string;
+  sources: VolumeSources;
+  node: NodeCapacity;
+}): PodVolumes {
+  const podDirectory = (uid: string) => join(stateDir, "pods", uid);
+
+  async function setUpVolume(pod: Pod, volume: Volume, addresses: PodAddresses): Promise<ReadyVolume> {
+    if (volume.hostPath) {
+      await prepareHostPath(volume.hostPath);
+      return { hostPath: volume.hostPath.path, readOnly: false };
+    }
+    const root = join(podDirectory(pod.metadata.uid), "volumes");
+    const projection = asProjection(volume);
+    if (projection) {
+      const hostPath = join(root, `kubernetes.io~${pluginOf(volume)}`, volume.name);
+      // Nothing is left behind when a source is missing.
+      const content = await readContent(projection, { pod, sources, addresses, node });
+      await makeDirectory(hostPath, 0o777);
+      if (volume.secret || volume.projected) await ensureTmpfs(hostPath);
+      await writeAtomically(hostPath, content);
+      const group = pod.spec.securityContext?.fsGroup;
+      if (group !== undefined) await applyFsGroup(hostPath, group, { readOnly: true });
+      return { hostPath, readOnly: true };
+    }
+    if (volume.emptyDir) {
+      const hostPath = join(root, "kubernetes.io~empty-dir", volume.name);
+      if (!(await isDirectory(hostPath))) {
+        await makeDirectory(hostPath, 0o777);
+        if (volume.emptyDir.medium === "Memory") await mountMemory(hostPath, volume.emptyDir.sizeLimit);
+        const group = pod.spec.securityContext?.fsGroup;
+        if (group !== undefined) await applyFsGroup(hostPath, group, { readOnly: false });
+      } else if (volume.emptyDir.medium === "Memory" && !(await isMounted(hostPath))) {
+        // After a reboot the directory is there, and its memory is gone.
+        await mountMemory(hostPath, volume.emptyDir.sizeLimit);
+      }
+      return { hostPath, readOnly: false };
+    }
+    const kind = Object.keys(volume).find((field) => field !== "name") ?? "unknown";
+    throw new Error(`volumes of type ${kind} are not supported on this node`);
+  }
+
+  async function mountMemory(hostPath: string, sizeLimit: string | undefined) {
+    await mountTmpfs(hostPath, { sizeBytes: sizeLimit ? bytes(sizeLimit) : undefined });
+    await chmod(hostPath, 0o777);
+  }
+
+  return {
+    podDirectory,
+    async setUp(pod, addresses) {
+      const ready = new Map<string, ReadyVolume>();
+      for (const volume of pod.spec.volumes ?? []) {
+        try {
+          ready.set(volume.name, await setUpVolume(pod, volume, addresses));
+        } catch (error) {
+          throw new VolumeError(volume.name, error);
+        }
+      }
+      return ready;
+    },
+    async writeHostsFile(pod, { podIps, hostname, domain }) {
+      const directory = podDirectory(pod.metadata.uid);
+      await mkdir(directory, { recursive: true, mode: 0o750 });
+      const path = join(directory, "etc-hosts");
+      const aliases = pod.spec.hostAliases;
+      const text = pod.spec.hostNetwork
+        ? renderHostNetworkHostsFile(await readFile("/etc/hosts", "utf8"), aliases)
+        : renderHostsFile({ podIps, hostname, domain, hostAliases: aliases });
+      // In place: a bind mount follows the file, not its name.
+      await writeFile(path, text, { mode: 0o644 });
+      return path;
+    },
+    async terminationLog(uid, container, restartCount) {
+      const directory = join(podDirectory(uid), "containers", container);
+      await mkdir(directory, { recursive: true, mode: 0o750 });
+      const path = join(directory, `termination-log-${restartCount}`);
+      await writeFile(path, "", { flag: "a" });
+      await chmod(path, 0o666);
+      return path;
+    },
+    async tearDown(uid) {
+      const directory = podDirectory(uid);
+      for (const path of await mountsUnder(directory)) await unmount(path);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const pluginOf = ({ configMap, secret, downwardAPI }: Volume) =>
+  configMap ? "configmap" : secret ? "secret" : downwardAPI ? "downward-api" : "projected";
+
+async function makeDirectory(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o750 });
+  await chmod(path, mode);
+}
+
+const isDirectory = (path: string) =>
+  stat(path).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+
+const isMounted = async (path: string) => (await mountsUnder(path)).includes(path);
+
+/** Secrets stay off the disk. */
+async function ensureTmpfs(path: string): Promise<void> {
+  if (await isMounted(path)) return;
+  await mountTmpfs(path);
+  await chmod(path, 0o777);
+}

@@ -1,0 +1,106 @@
+import { Buffer } from "node:buffer";
+import type { Pod, Volume } from "../api/index.ts";
+import { type PodAddresses, podFieldValue } from "./field-value.ts";
+import { checkedPath, DEFAULT_MODE, type Payload, projectConfigMap, projectSecret } from "./projection.ts";
+import { type NodeCapacity, resourceFieldValue } from "./resource-value.ts";
+import type { VolumeSources } from "./sources.ts";
+
+/** Seconds; the API server writes the same default. */
+const DEFAULT_TOKEN_EXPIRATION = 3600;
+
+export interface ContentContext {
+  pod: Pod;
+  sources: VolumeSources;
+  addresses: PodAddresses;
+  node: NodeCapacity;
+}
+
+type Projection = NonNullable<NonNullable<Volume["projected"]>["sources"]>[number];
+
+/** Volumes whose files come from the API, all as a list of projected sources with the mode for files without one. */
+export function asProjection(volume: Volume): { sources: Projection[]; defaultMode: number } | undefined {
+  const { configMap, secret, downwardAPI, projected } = volume;
+  if (configMap) return { sources: [{ configMap }], defaultMode: configMap.defaultMode ?? DEFAULT_MODE };
+  if (secret) {
+    const { secretName, items, optional, defaultMode } = secret;
+    return { sources: [{ secret: { name: secretName, items, optional } }], defaultMode: defaultMode ?? DEFAULT_MODE };
+  }
+  if (downwardAPI) return { sources: [{ downwardAPI }], defaultMode: downwardAPI.defaultMode ?? DEFAULT_MODE };
+  if (projected) return { sources: projected.sources ?? [], defaultMode: projected.defaultMode ?? DEFAULT_MODE };
+  return undefined;
+}
+
+/**
+ * The files of such a volume; where two sources name the same path, the later one wins.
+ * @throws Error in upstream's words if a source that is not optional is missing
+ */
+export async function readContent(
+  { sources, defaultMode }: { sources: Projection[]; defaultMode: number },
+  context: ContentContext,
+): Promise<Payload> {
+  const payload: Payload = new Map();
+  for (const source of sources) {
+    for (const [path, file] of await readSource(source, defaultMode, context)) payload.set(path, file);
+  }
+  return payload;
+}
+
+async function readSource(source: Projection, defaultMode: number, context: ContentContext): Promise<Payload> {
+  const { pod, sources } = context;
+  const { namespace } = pod.metadata;
+  if (source.configMap) {
+    const { name = "", items, optional } = source.configMap;
+    const configMap = await sources.configMap(namespace, name);
+    if (configMap) return projectConfigMap(configMap, { items, optional, defaultMode });
+    if (optional) return new Map();
+    throw new Error(`configmap "${name}" not found`);
+  }
+  if (source.secret) {
+    const { name = "", items, optional } = source.secret;
+    const secret = await sources.secret(namespace, name);
+    if (secret) return projectSecret(secret, { items, optional, defaultMode });
+    if (optional) return new Map();
+    throw new Error(`secret "${name}" not found`);
+  }
+  if (source.serviceAccountToken) {
+    const { path, audience, expirationSeconds = DEFAULT_TOKEN_EXPIRATION } = source.serviceAccountToken;
+    const token = await sources.serviceAccountToken(pod, { audience, expirationSeconds });
+    return new Map([[checkedPath(path), { content: Buffer.from(token), ...tokenPermissions(pod, defaultMode) }]]);
+  }
+  if (source.downwardAPI) return readDownwardApi(source.downwardAPI.items ?? [], defaultMode, context);
+  throw new Error("a projected volume has a source that this node does not know (clusterTrustBundle, podCertificate)");
+}
+
+type DownwardItem = NonNullable<NonNullable<Volume["downwardAPI"]>["items"]>[number];
+
+function readDownwardApi(
+  items: DownwardItem[],
+  defaultMode: number,
+  { pod, addresses, node }: ContentContext,
+): Payload {
+  return new Map(
+    items.map(({ path, fieldRef, resourceFieldRef, mode }) => {
+      const value = fieldRef
+        ? podFieldValue(pod, fieldRef.fieldPath, addresses)
+        : resourceFieldRef
+          ? resourceFieldValue(pod, undefined, resourceFieldRef, node)
+          : "";
+      return [checkedPath(path), { content: Buffer.from(value), mode: mode ?? defaultMode }];
+    }),
+  );
+}
+
+/**
+ * A token is readable by the pod's user alone if all containers run as one, by the group with fsGroup.
+ * @see KEP-1205, "File Permission"
+ */
+export function tokenPermissions({ spec }: Pod, defaultMode: number): { mode: number; uid?: number } {
+  if (spec.securityContext?.fsGroup !== undefined) return { mode: 0o600 };
+  const users = new Set(
+    [...(spec.initContainers ?? []), ...spec.containers].map(
+      ({ securityContext }) => securityContext?.runAsUser ?? spec.securityContext?.runAsUser,
+    ),
+  );
+  const [only] = users;
+  return users.size === 1 && only !== undefined ? { mode: 0o600, uid: only } : { mode: defaultMode };
+}

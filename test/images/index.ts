@@ -1,0 +1,23 @@
+/**
+ * Images for tests, built without a registry or docker: OCI archives of a static busybox. `node test/images/main.ts DIR`
+ * writes them for use by hand with `agent image import`.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { testImages } from "./catalogue.ts";
+import { renderOciArchive } from "./oci-image.ts";
+
+export { type ImageSource, renderOciArchive } from "./oci-image.ts";
+export { testImages };
+
+/** Writes one archive for each test image into `directory`. @returns the files' paths by image name */
+export function writeTestImages(directory: string): Map<string, string> {
+  mkdirSync(directory, { recursive: true });
+  return new Map(
+    testImages().map((source) => {
+      const path = join(directory, `${source.name.replaceAll(/[^a-zA-Z0-9.]+/g, "-")}.tar`);
+      writeFileSync(path, renderOciArchive(source));
+      return [source.name, path];
+    }),
+  );
+}
