@@ -1,0 +1,76 @@
+import type { Node, Pod } from "../../shared/api/types.ts";
+import { NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
+
+/**
+ * Nodes and what their pods hold, kept up to date one change at a time: a cycle never lists anything. Memory: one entry
+ * a node and one a pod that has a node.
+ */
+export class ClusterState {
+  readonly #nodes = new Map<string, NodeInfo>();
+  /** All placed pods by uid, with their node: also those on nodes not (yet) known, and those only assumed. */
+  readonly #pods = new Map<string, { info: PodInfo; node: string }>();
+  #list: NodeInfo[] | undefined;
+
+  /** In the order in which the nodes came. Not a copy: valid until the next node comes or goes. */
+  get nodes(): readonly NodeInfo[] {
+    this.#list ??= [...this.#nodes.values()];
+    return this.#list;
+  }
+
+  setNode(node: Node): void {
+    const { name } = node.metadata;
+    const old = this.#nodes.get(name);
+    const pods = old ? old.pods : this.#podsOf(name);
+    this.#nodes.set(name, new NodeInfo(node, pods));
+    this.#list = undefined;
+  }
+
+  removeNode(name: string): void {
+    this.#nodes.delete(name);
+    this.#list = undefined;
+  }
+
+  /** A pod that has a node. One that has ended holds nothing any more. */
+  setPod(pod: Pod): void {
+    const uid = pod.metadata.uid!;
+    const node = pod.spec?.nodeName;
+    if (!node || isFinished(pod)) this.removePod(uid);
+    else this.#place(podInfoOf(pod), node);
+  }
+
+  /** Counts the pod as placed before its binding is written, so that the next cycle sees the room taken. */
+  assume(info: PodInfo, node: string): void {
+    this.#place(info, node);
+  }
+
+  /** Also undoes `assume`. Unknown uids are ignored. */
+  removePod(uid: string): void {
+    const placed = this.#pods.get(uid);
+    if (!placed) return;
+    this.#pods.delete(uid);
+    this.#nodes.get(placed.node)?.removePod(uid);
+  }
+
+  #place(info: PodInfo, node: string): void {
+    const uid = info.pod.metadata.uid!;
+    const before = this.#pods.get(uid);
+    if (before && before.node !== node) this.removePod(uid);
+    this.#pods.set(uid, { info, node });
+    this.#nodes.get(node)?.addPod(info);
+  }
+
+  *#podsOf(node: string): Iterable<PodInfo> {
+    for (const placed of this.#pods.values()) if (placed.node === node) yield placed.info;
+  }
+}
+
+export const isFinished = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
+
+/** Whether a node's change can let a pod fit that did not before: images, heartbeats and the like cannot. */
+export function mayLetPodsFit(before: Node, after: Node): boolean {
+  return relevant(before) !== relevant(after);
+}
+
+function relevant({ metadata, spec, status }: Node): string {
+  return JSON.stringify([metadata.labels, spec?.taints, spec?.unschedulable, status?.allocatable]);
+}

@@ -1,0 +1,30 @@
+/**
+ * The scheduler's plugins, in the order in which they are asked. Each is a file of its own with a pure predicate or
+ * score; weights are upstream's defaults. Not here yet: pod affinity, topology spread, volumes, resource claims.
+ */
+import type { FilterPlugin, ScorePlugin } from "../framework/plugin.ts";
+import { balancedAllocation } from "./balanced-allocation.ts";
+import { imageLocality } from "./image-locality.ts";
+import { nodeAffinityFilter, nodeAffinityScore } from "./node-affinity.ts";
+import { nodeName } from "./node-name.ts";
+import { nodePorts } from "./node-ports.ts";
+import { leastAllocated, nodeResourcesFit } from "./node-resources-fit.ts";
+import { nodeUnschedulable } from "./node-unschedulable.ts";
+import { taintTolerationFilter, taintTolerationScore } from "./taint-toleration.ts";
+
+export const FILTERS: readonly FilterPlugin[] = [
+  nodeUnschedulable,
+  nodeName,
+  taintTolerationFilter,
+  nodeAffinityFilter,
+  nodePorts,
+  nodeResourcesFit,
+];
+
+export const SCORES: readonly ScorePlugin[] = [
+  taintTolerationScore,
+  nodeAffinityScore,
+  leastAllocated,
+  balancedAllocation,
+  imageLocality,
+];
