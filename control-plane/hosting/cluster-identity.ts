@@ -3,11 +3,10 @@ import type { Env } from "../env.ts";
 import {
   type CertificateAuthority,
   createCertificateAuthority,
-  hashCaPublicKey,
   importCaPrivateKey,
   issueServingCertificate,
 } from "./certificate-authority.ts";
-import { randomText, sha256Hex, utf8 } from "./encoding.ts";
+import { fromHex, randomText, sha256Hex, utf8 } from "./encoding.ts";
 import * as tables from "./identity-tables.ts";
 import { createJoinSecret, decideJoin, type JoinVerdict, splitJoinSecret } from "./join-token-secret.ts";
 import {
@@ -62,10 +61,9 @@ export class ClusterIdentity extends DurableObject<Env> {
   /** Undefined when the cluster was never created. */
   async publicIdentity(): Promise<PublicIdentity | undefined> {
     if (tables.readFact(this.#sql, "cluster") === undefined) return undefined;
-    const caCertificatePem = this.#fact("caCertificate");
     return {
-      caCertificatePem,
-      caHash: await hashCaPublicKey(caCertificatePem),
+      caCertificatePem: this.#fact("caCertificate"),
+      caHash: this.#fact("caPublicKeyHash"),
       adminTokenHash: this.#fact("adminTokenHash"),
       serviceAccountJwk: JSON.parse(this.#fact("serviceAccountPublicJwk")) as ServiceAccountPublicJwk,
     };
@@ -132,6 +130,9 @@ export class ClusterIdentity extends DurableObject<Env> {
     const facts: [tables.FactName, string][] = [
       ["cluster", cluster],
       ["caCertificate", ca.certificatePem],
+      ["caCommonName", ca.commonName],
+      ["caKeyId", ca.keyIdHex],
+      ["caPublicKeyHash", ca.publicKeyHash],
       ["caKeyWrapped", await wrapSecret(wrappingKey, "caKey", ca.privateKeyPkcs8)],
       ["serviceAccountKeyWrapped", await wrapSecret(wrappingKey, "serviceAccountKey", serviceAccount.privateKeyPkcs8)],
       ["serviceAccountPublicJwk", JSON.stringify(serviceAccount.publicJwk)],
@@ -145,7 +146,11 @@ export class ClusterIdentity extends DurableObject<Env> {
 
   async #openCa(): Promise<CertificateAuthority> {
     const pkcs8 = await unwrapSecret(await this.#wrappingKey(), "caKey", this.#fact("caKeyWrapped"));
-    return { certificatePem: this.#fact("caCertificate"), privateKey: await importCaPrivateKey(pkcs8) };
+    return {
+      commonName: this.#fact("caCommonName"),
+      keyId: fromHex(this.#fact("caKeyId")),
+      privateKey: await importCaPrivateKey(pkcs8),
+    };
   }
 
   async #openServiceAccountKey(): Promise<{ key: CryptoKey; kid: string }> {

@@ -20,6 +20,13 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** @throws Error if the text is not pairs of hex digits */
+export function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  const pairs = text.match(/^([0-9a-f]{2})*$/) ? (text.match(/../g) ?? []) : undefined;
+  if (!pairs) throw new Error("not a hex text");
+  return Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
+}
+
 export function hex(bytes: ArrayBuffer | Uint8Array): string {
   let text = "";
   for (const byte of bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)) {

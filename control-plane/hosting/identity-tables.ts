@@ -19,6 +19,9 @@ const MIGRATIONS: string[] = [
 export type FactName =
   | "cluster"
   | "caCertificate"
+  | "caCommonName"
+  | "caKeyId"
+  | "caPublicKeyHash"
   | "caKeyWrapped"
   | "serviceAccountKeyWrapped"
   | "serviceAccountPublicJwk"

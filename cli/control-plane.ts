@@ -1,0 +1,87 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { buildBundles, CONTROL_PLANE_BUNDLE } from "../scripts/build-worker.ts";
+import { type AdminApi, openAdminApi } from "./api.ts";
+import { readConfig, writeConfig } from "./config.ts";
+import { findDetached, isRunning, logFile, startDetached } from "./detached.ts";
+import { progress, UserError } from "./errors.ts";
+import type { Home } from "./home.ts";
+import { assertPortFree } from "./port.ts";
+
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 25;
+const LOG_TAIL_BYTES = 2000;
+
+/**
+ * Starts the control plane if it does not run, and waits until it is ready.
+ * @param port undefined: the one it ran on last, or 6443
+ * @returns the API, and whether it was already running
+ */
+export async function startControlPlane(
+  home: Home,
+  port: number | undefined,
+): Promise<{ api: AdminApi; wasRunning: boolean; readyMs: number }> {
+  const startedMs = Date.now();
+  const config = readConfig(home);
+  if (findDetached(home, "control-plane")) {
+    if (port !== undefined && port !== config.port) {
+      throw new UserError(
+        `the control plane of ${home.dir} runs on port ${config.port}`,
+        "stop it first (./hearth down), or give another HEARTH_HOME for a second one",
+      );
+    }
+    const api = await waitUntilReady(home, startedMs);
+    return { api, wasRunning: true, readyMs: Date.now() - startedMs };
+  }
+  const chosen = port ?? config.port;
+  await assertPortFree(chosen);
+  for (const bundle of await buildBundles()) progress(`built ${bundle}`);
+  writeConfig(home, { ...config, port: chosen });
+  progress(`starting the control plane on port ${chosen}`);
+  startDetached(home, "control-plane", {
+    file: process.execPath,
+    args: [CONTROL_PLANE_BUNDLE],
+    env: { HEARTH_PORT: String(chosen) },
+  });
+  const api = await waitUntilReady(home, startedMs);
+  return { api, wasRunning: false, readyMs: Date.now() - startedMs };
+}
+
+async function waitUntilReady(home: Home, sinceMs: number): Promise<AdminApi> {
+  const deadlineMs = Date.now() + READY_TIMEOUT_MS;
+  let last = "it has not written its kubeconfig";
+  while (Date.now() < deadlineMs) {
+    const running = findDetached(home, "control-plane");
+    if (!running || !isRunning(running)) {
+      throw new UserError(`the control plane ended while it started:\n${logTail(home)}`, "./hearth logs control-plane");
+    }
+    try {
+      // A kubeconfig of an earlier run may name another port: wait for this run's.
+      if (
+        statSync(home.kubeconfigFile).mtimeMs >= statSync(join(home.runDir, "control-plane.pid")).mtimeMs ||
+        Date.now() - sinceMs > 5000
+      ) {
+        const api = openAdminApi(home);
+        const { status, text } = await api.call("GET", "/readyz");
+        if (status === 200) return api;
+        last = `readyz: HTTP ${status} ${text.slice(0, 200)}`;
+      }
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
+    }
+    await sleep(READY_POLL_MS);
+  }
+  throw new UserError(
+    `the control plane is not ready after ${READY_TIMEOUT_MS / 1000} s (${last})`,
+    "./hearth logs control-plane",
+  );
+}
+
+function logTail(home: Home): string {
+  try {
+    return readFileSync(logFile(home, "control-plane"), "utf8").slice(-LOG_TAIL_BYTES);
+  } catch {
+    return "(no log)";
+  }
+}

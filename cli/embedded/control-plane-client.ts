@@ -1,0 +1,42 @@
+import { request } from "node:http";
+
+/** Calls the Worker's hosting routes over workerd's own socket, with the root secret. */
+export interface HostingClient {
+  post(path: string, body: object): Promise<Record<string, unknown>>;
+}
+
+const TIMEOUT_MS = 60_000;
+
+export function createHostingClient(socketPath: string, rootSecret: string): HostingClient {
+  return {
+    post: (path, body) =>
+      new Promise((resolve, reject) => {
+        const text = JSON.stringify(body);
+        const call = request(
+          {
+            socketPath,
+            path,
+            method: "POST",
+            agent: false,
+            timeout: TIMEOUT_MS,
+            headers: {
+              host: "localhost",
+              authorization: `Bearer ${rootSecret}`,
+              "content-type": "application/json",
+              "content-length": Buffer.byteLength(text),
+            },
+          },
+          async (response) => {
+            const chunks: Buffer[] = [];
+            for await (const chunk of response) chunks.push(chunk as Buffer);
+            const answer = Buffer.concat(chunks).toString();
+            if (response.statusCode === 200) resolve(JSON.parse(answer) as Record<string, unknown>);
+            else reject(new Error(`POST ${path}: HTTP ${response.statusCode}: ${answer.slice(0, 1000)}`));
+          },
+        );
+        call.once("timeout", () => call.destroy(new Error(`POST ${path}: no answer in ${TIMEOUT_MS} ms`)));
+        call.once("error", reject);
+        call.end(text);
+      }),
+  };
+}

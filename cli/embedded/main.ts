@@ -1,0 +1,72 @@
+/**
+ * The embedded control plane: one process that keeps workerd running and answers for it on the port, over TLS.
+ * `./hearth up` starts it detached. It writes the CA and the admin's kubeconfig when it is ready to serve.
+ */
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CLUSTER, DEFAULT_PORT, findHome, prepareHome } from "../home.ts";
+import { renderKubeconfig } from "../kubeconfig-text.ts";
+import { readRootSecret } from "../root-secret.ts";
+import { createHostingClient } from "./control-plane-client.ts";
+import { openFrontDoor } from "./front-door.ts";
+import { rotateLogs } from "./log-rotation.ts";
+import { isRenewalDue, localServingNames, requestServingCertificate } from "./serving-certificate.ts";
+import { Workerd } from "./workerd.ts";
+
+const HOUSEKEEPING_MS = 60_000;
+
+const home = findHome();
+const port = Number(process.env["HEARTH_PORT"] ?? DEFAULT_PORT);
+prepareHome(home);
+const rootSecret = readRootSecret(home);
+
+const workerd = new Workerd({
+  workerBundle: join(import.meta.dirname, "worker.js"),
+  dataDir: home.dataDir,
+  runDir: home.runDir,
+  socket: home.workerdSocket,
+  cluster: CLUSTER,
+  rootSecret,
+});
+await workerd.start();
+
+const hosting = createHostingClient(home.workerdSocket, rootSecret);
+const created = await hosting.post(`/hearth/v1/clusters/${CLUSTER}`, {});
+const caPem = String(created["clusterCa"]);
+let certificate = await requestServingCertificate(hosting, CLUSTER, caPem, localServingNames());
+const door = await openFrontDoor({ port, upstreamSocket: home.workerdSocket, certificate });
+
+writePrivately(home.caFile, caPem);
+writePrivately(
+  home.kubeconfigFile,
+  renderKubeconfig({ server: `https://127.0.0.1:${port}`, caPem, token: String(created["adminToken"]) }),
+);
+console.log(`${new Date().toISOString()} serving cluster ${CLUSTER} on port ${port}`);
+
+const housekeeping = setInterval(() => {
+  rotateLogs(home.logDir);
+  const names = localServingNames();
+  if (!isRenewalDue(certificate, names, Date.now())) return;
+  requestServingCertificate(hosting, CLUSTER, caPem, names).then(
+    (renewed) => {
+      certificate = renewed;
+      door.setCertificate(renewed);
+    },
+    (error: unknown) => console.error("the serving certificate was not renewed; trying again in a minute:", error),
+  );
+}, HOUSEKEEPING_MS);
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.once(signal, async () => {
+    clearInterval(housekeeping);
+    await door.close();
+    await workerd.stop();
+    rmSync(home.workerdSocket, { force: true });
+    process.exit(0);
+  });
+}
+
+function writePrivately(path: string, text: string): void {
+  writeFileSync(`${path}.tmp`, text, { mode: 0o600 });
+  renameSync(`${path}.tmp`, path);
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const DEFAULT_PORT = 6443;
+/** The one cluster of an embedded control plane. */
+export const CLUSTER = "home";
+
+/** Where everything of one Hearth lives. Two homes share nothing: sockets, data, pid files, names on the machine. */
+export interface Home {
+  dir: string;
+  /** Six hex digits of the directory's hash: goes into the names of bridges, tables and cgroups of this home's node. */
+  instance: string;
+  /** Durable Object databases. */
+  dataDir: string;
+  /** Sockets and pid files; emptied by `down`. */
+  runDir: string;
+  logDir: string;
+  rootSecretFile: string;
+  configFile: string;
+  kubeconfigFile: string;
+  caFile: string;
+  /** workerd's own socket: only this user may connect to it. */
+  workerdSocket: string;
+  /** State, root and socket of a containerd that we started. */
+  containerdDir: string;
+  /** What the agent keeps: its credential, desired state, volumes. */
+  agentDir: string;
+}
+
+/** `HEARTH_HOME`, or `~/.hearth`. Creates nothing. */
+export function findHome(env: NodeJS.ProcessEnv = process.env): Home {
+  const dir = resolve(env["HEARTH_HOME"] || join(homedir(), ".hearth"));
+  const runDir = join(dir, "run");
+  return {
+    dir,
+    instance: createHash("sha256").update(dir).digest("hex").slice(0, 6),
+    dataDir: join(dir, "data"),
+    runDir,
+    logDir: join(dir, "logs"),
+    rootSecretFile: join(dir, "root-secret"),
+    configFile: join(dir, "config.json"),
+    kubeconfigFile: join(dir, "kubeconfig"),
+    caFile: join(dir, "ca.crt"),
+    workerdSocket: join(runDir, "workerd.sock"),
+    containerdDir: join(dir, "containerd"),
+    agentDir: join(dir, "agent"),
+  };
+}
+
+/** Makes the directories, closed to other users. */
+export function prepareHome(home: Home): void {
+  for (const dir of [home.dir, home.dataDir, home.runDir, home.logDir]) {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  }
+  chmodSync(home.runDir, 0o700);
+}
