@@ -1,4 +1,59 @@
 import { DurableObject } from "cloudflare:workers";
+import { inProcessClient } from "../client/in-process.ts";
 import type { Env } from "../env.ts";
+import { ControllerRunner, consoleLog, systemClock } from "../runtime/index.ts";
+import type { ChangeBatch, ChangeSubscriber } from "../storage/interface.ts";
+import { CONTROLLERS } from "./index.ts";
 
-export class ControllerManager extends DurableObject<Env> {}
+/** Where the object keeps the id of its cluster: an alarm does not bring it. */
+const CLUSTER_KEY = "cluster";
+
+/**
+ * Runs a cluster's controllers. It is woken by change batches and by its alarm, holds nothing that it cannot list
+ * again, and sleeps when there is nothing to do.
+ */
+export class ControllerManager extends DurableObject<Env> implements ChangeSubscriber {
+  #runner: Promise<ControllerRunner> | undefined;
+
+  async onChanges(batch: ChangeBatch): Promise<void> {
+    const runner = await this.#running(batch.cluster);
+    runner.take(batch);
+    runner.start();
+  }
+
+  /** Begins work without a change to tell of: a new cluster, or a machine that was started again. */
+  async wake(cluster: string): Promise<void> {
+    (await this.#running(cluster)).start();
+  }
+
+  override async alarm(): Promise<void> {
+    const cluster = this.ctx.storage.kv.get<string>(CLUSTER_KEY);
+    if (cluster === undefined) return;
+    await (await this.#running(cluster)).alarm();
+  }
+
+  #running(cluster: string): Promise<ControllerRunner> {
+    this.#runner ??= this.#build(cluster).catch((error: unknown) => {
+      this.#runner = undefined;
+      throw error;
+    });
+    return this.#runner;
+  }
+
+  async #build(cluster: string): Promise<ControllerRunner> {
+    const { storage } = this.ctx;
+    if (storage.kv.get(CLUSTER_KEY) !== cluster) storage.kv.put(CLUSTER_KEY, cluster);
+    const clientFor = (serviceAccount: string) =>
+      inProcessClient(this.env, cluster, `system:serviceaccount:kube-system:${serviceAccount}`);
+    return new ControllerRunner({
+      controllers: CONTROLLERS,
+      clientFor,
+      reader: clientFor("shared-informers"),
+      caching: {},
+      clock: systemClock,
+      log: consoleLog({ cluster }),
+      alarms: storage,
+      alarmAtMs: await storage.getAlarm(),
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { KubeObject } from "../../shared/api/object.ts";
+import { isInvalid, isNotFound } from "../../shared/api/status.ts";
+import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
+import { controllerOf, type LabelSelector, matchesLabelSelector, newControllerRef } from "../runtime/index.ts";
+
+/**
+ * - mine: owned and selected
+ * - adopt: selected, and nobody's
+ * - release: owned, but no longer selected
+ * - ignore: somebody else's, not selected, or on its way out
+ */
+export type Claim = "mine" | "adopt" | "release" | "ignore";
+
+/** How a controller stands to an object that its selector may select (upstream's ControllerRefManager). */
+export function decideClaim(owner: KubeObject, selector: LabelSelector | undefined, object: KubeObject): Claim {
+  const controller = controllerOf(object);
+  const isSelected = matchesLabelSelector(selector, object.metadata.labels);
+  if (controller) {
+    if (controller.uid !== owner.metadata.uid) return "ignore";
+    if (isSelected) return "mine";
+    return owner.metadata.deletionTimestamp ? "ignore" : "release";
+  }
+  if (owner.metadata.deletionTimestamp || object.metadata.deletionTimestamp || !isSelected) return "ignore";
+  return "adopt";
+}
+
+export interface ClaimOptions<T> {
+  api: ApiClient;
+  owner: KubeObject;
+  ownerRef: ResourceRef;
+  selector: LabelSelector | undefined;
+  objects: T[];
+  objectRef: ResourceRef;
+}
+
+/**
+ * Adopts orphans and releases what no longer fits; gives what is the owner's afterwards.
+ * @throws when a write fails for another reason than that the object is gone
+ */
+export async function claimObjects<T extends KubeObject>(options: ClaimOptions<T>): Promise<T[]> {
+  const { owner, selector } = options;
+  const mine: T[] = [];
+  let mayAdopt: Promise<void> | undefined;
+  for (const object of options.objects) {
+    const claim = decideClaim(owner, selector, object);
+    if (claim === "mine") mine.push(object);
+    if (claim === "release") await release(options, object);
+    if (claim === "adopt") {
+      mayAdopt ??= recheckOwner(options);
+      await mayAdopt;
+      if (await adopt(options, object)) mine.push(object);
+    }
+  }
+  return mine;
+}
+
+/** The cache may be behind: an owner that is being deleted must adopt nothing (upstream RecheckDeletionTimestamp). */
+async function recheckOwner({ api, owner, ownerRef }: ClaimOptions<KubeObject>): Promise<void> {
+  const { name, namespace, uid } = owner.metadata;
+  const fresh = await api.get(ownerRef, name, namespace);
+  if (fresh.metadata.uid !== uid)
+    throw new Error(
+      `original ${ownerRef.kind} ${namespace}/${name} is gone: got uid ${fresh.metadata.uid}, wanted ${uid}`,
+    );
+  if (fresh.metadata.deletionTimestamp)
+    throw new Error(`${namespace}/${name} has just been deleted at ${fresh.metadata.deletionTimestamp}`);
+}
+
+async function adopt(options: ClaimOptions<KubeObject>, object: KubeObject): Promise<boolean> {
+  const owner = newControllerRef(options.owner, options.ownerRef);
+  return patchOwners(options, object, [owner]);
+}
+
+async function release(options: ClaimOptions<KubeObject>, object: KubeObject): Promise<void> {
+  await patchOwners(options, object, [{ $patch: "delete", uid: options.owner.metadata.uid }]);
+}
+
+/** @returns false when the object is gone, or is another one of that name */
+async function patchOwners(
+  { api, objectRef }: ClaimOptions<KubeObject>,
+  object: KubeObject,
+  ownerReferences: unknown[],
+): Promise<boolean> {
+  const { name, namespace, uid } = object.metadata;
+  try {
+    await api.patch(objectRef, { name, namespace }, "strategic", { metadata: { uid, ownerReferences } });
+    return true;
+  } catch (error) {
+    // Invalid: the uid differs, or somebody else became its controller meanwhile.
+    if (isNotFound(error) || isInvalid(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Deployment, ReplicaSet } from "../../runtime/index.ts";
+import { desiredReplicas, rollingLimits } from "./rolling-limits.ts";
+
+export const REVISION = "deployment.kubernetes.io/revision";
+export const REVISION_HISTORY = "deployment.kubernetes.io/revision-history";
+export const DESIRED_REPLICAS = "deployment.kubernetes.io/desired-replicas";
+export const MAX_REPLICAS = "deployment.kubernetes.io/max-replicas";
+
+/** The history annotation's bound (upstream maxRevHistoryLengthInChars). */
+const MAX_HISTORY_CHARS = 2000;
+
+/** These are the ReplicaSet's own or the client's, and are not copied from the Deployment. */
+const NOT_COPIED = new Set([
+  "kubectl.kubernetes.io/last-applied-configuration",
+  REVISION,
+  REVISION_HISTORY,
+  DESIRED_REPLICAS,
+  MAX_REPLICAS,
+  "deprecated.deployment.rollback.to",
+]);
+
+type Annotations = Record<string, string>;
+
+/** 0 when it has none or it is not a number. */
+export function revisionOf(object: Deployment | ReplicaSet): number {
+  const text = object.metadata.annotations?.[REVISION];
+  return text !== undefined && /^-?\d+$/.test(text) ? Number(text) : 0;
+}
+
+export const maxRevision = (replicaSets: ReplicaSet[]): number => Math.max(0, ...replicaSets.map(revisionOf));
+
+/**
+ * The annotations of the ReplicaSet for the current template: those of the Deployment, and the revision. A reused
+ * ReplicaSet gets the new revision and keeps its old one in the history (DEP-10).
+ */
+export function annotationsForNew(d: Deployment, current: Annotations, newRevision: number): Annotations {
+  const annotations = { ...current };
+  for (const [key, value] of Object.entries(d.metadata.annotations ?? {}))
+    if (!NOT_COPIED.has(key)) annotations[key] = value;
+  const old = current[REVISION];
+  if (old !== undefined && old !== "" && !/^-?\d+$/.test(old)) return annotations;
+  if (Number(old ?? 0) >= newRevision) return annotations;
+  annotations[REVISION] = String(newRevision);
+  if (old !== undefined) annotations[REVISION_HISTORY] = withOldRevision(current[REVISION_HISTORY] ?? "", old);
+  return annotations;
+}
+
+/** The oldest revisions make room for the newest. */
+function withOldRevision(history: string, old: string): string {
+  if (history === "") return old;
+  const revisions = history.split(",");
+  let length = history.length + old.length + 1;
+  let start = 0;
+  while (length > MAX_HISTORY_CHARS && start < revisions.length) {
+    length -= (revisions[start]?.length ?? 0) + 1;
+    start += 1;
+  }
+  return length > MAX_HISTORY_CHARS ? history : [...revisions.slice(start), old].join(",");
+}
+
+/** What a ReplicaSet was last scaled for; proportional scaling starts from it. */
+export function replicasAnnotations(d: Deployment): Annotations {
+  const desired = desiredReplicas(d);
+  return {
+    [DESIRED_REPLICAS]: String(desired),
+    [MAX_REPLICAS]: String(desired + rollingLimits(d).maxSurge),
+  };
+}
+
+/** A whole number of at least 0 in an annotation; undefined when there is none. */
+export function replicasAnnotation(rs: ReplicaSet, name: string): number | undefined {
+  const text = rs.metadata.annotations?.[name];
+  if (text === undefined || !/^\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return value <= 2 ** 31 - 1 ? value : undefined;
+}

@@ -1,0 +1,35 @@
+import { type Pod, type PodCondition, parseTime } from "../runtime/index.ts";
+
+export const isPodTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+
+/** Counts towards replicas: neither ended nor being deleted. */
+export const isPodActive = (pod: Pod): boolean => !isPodTerminal(pod) && !pod.metadata.deletionTimestamp;
+
+/** Being deleted, and not yet ended. */
+export const isPodTerminating = (pod: Pod): boolean => !isPodTerminal(pod) && !!pod.metadata.deletionTimestamp;
+
+export function readyCondition(pod: Pod): PodCondition | undefined {
+  return pod.status?.conditions?.find((condition) => condition.type === "Ready");
+}
+
+export const isPodReady = (pod: Pod): boolean => readyCondition(pod)?.status === "True";
+
+/** Ready for `minReadySeconds` (DEP-18). */
+export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
+  const ready = readyCondition(pod);
+  if (ready?.status !== "True") return false;
+  if (minReadySeconds === 0) return true;
+  return parseTime(ready.lastTransitionTime) + minReadySeconds * 1000 <= nowMs;
+}
+
+/** Milliseconds until the next of the ready pods becomes available; undefined when none is waiting. */
+export function nextAvailabilityMs(pods: Pod[], minReadySeconds: number, nowMs: number): number | undefined {
+  if (minReadySeconds <= 0) return undefined;
+  let next: number | undefined;
+  for (const pod of pods) {
+    if (!isPodReady(pod)) continue;
+    const inMs = parseTime(readyCondition(pod)?.lastTransitionTime) + minReadySeconds * 1000 - nowMs;
+    if (inMs > 0 && (next === undefined || inMs < next)) next = inMs;
+  }
+  return next;
+}

@@ -1,0 +1,54 @@
+import type { Clock } from "./clock.ts";
+
+/** As upstream's ExpectationsTimeout: a lost event must not stop a controller for ever. */
+export const EXPECTATIONS_TIMEOUT_MS = 5 * 60_000;
+
+interface Expected {
+  creations: number;
+  /** Keys of the objects whose deletion is awaited. */
+  deletions: Set<string>;
+  sinceMs: number;
+}
+
+/**
+ * What a controller has written and not yet seen in its cache. While something is outstanding it must not create or
+ * delete by what the cache shows, else it would do it twice.
+ */
+export class Expectations {
+  readonly #clock: Clock;
+  readonly #byKey = new Map<string, Expected>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  expectCreations(key: string, count: number): void {
+    this.#byKey.set(key, { creations: count, deletions: new Set(), sinceMs: this.#clock.nowMs() });
+  }
+
+  expectDeletions(key: string, objects: string[]): void {
+    this.#byKey.set(key, { creations: 0, deletions: new Set(objects), sinceMs: this.#clock.nowMs() });
+  }
+
+  /** One awaited creation was seen, or will not come. */
+  creationObserved(key: string): void {
+    const expected = this.#byKey.get(key);
+    if (expected && expected.creations > 0) expected.creations -= 1;
+  }
+
+  deletionObserved(key: string, object: string): void {
+    this.#byKey.get(key)?.deletions.delete(object);
+  }
+
+  /** Nothing is outstanding, or it is so old that its event must have been lost. */
+  areSatisfied(key: string): boolean {
+    const expected = this.#byKey.get(key);
+    if (!expected) return true;
+    if (expected.creations === 0 && expected.deletions.size === 0) return true;
+    return this.#clock.nowMs() - expected.sinceMs > EXPECTATIONS_TIMEOUT_MS;
+  }
+
+  forget(key: string): void {
+    this.#byKey.delete(key);
+  }
+}

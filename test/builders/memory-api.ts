@@ -1,0 +1,234 @@
+import type { ChangeBatch, ChangeType } from "../../control-plane/storage/interface.ts";
+import type { KubeList, KubeObject, OwnerReference } from "../../shared/api/object.ts";
+import { alreadyExists, conflict, invalid, notFound, OBJECT_MODIFIED } from "../../shared/api/status.ts";
+import { encodeStored } from "../../shared/api/stored-object.ts";
+import type {
+  ApiClient,
+  DeleteOptions,
+  ListOptions,
+  PatchType,
+  ResourceRef,
+  Subresource,
+} from "../../shared/client/api-client.ts";
+
+interface Table {
+  ref: ResourceRef;
+  revision: number;
+  objects: Map<string, KubeObject>;
+}
+
+export interface Call {
+  verb: "create" | "update" | "patch" | "delete";
+  resource: string;
+  name: string;
+  namespace?: string;
+  subresource?: string;
+  body?: unknown;
+}
+
+/**
+ * An API in memory for tests of what talks to one: revisions per resource, preconditions, generateName, generations,
+ * the status subresource, graceful deletion of pods, finalizers, and a change feed. No defaults, no validation.
+ */
+export class MemoryApi implements ApiClient {
+  /** Every write, in order. */
+  readonly calls: Call[] = [];
+  /** Gets each change as the stores' feed would bring it. */
+  onBatch: (batch: ChangeBatch) => void = () => {};
+  /** Throws to refuse a write. */
+  refuse: (call: Call) => void = () => {};
+  nowMs: () => number = () => 0;
+  readonly #tables = new Map<string, Table>();
+  #serial = 0;
+
+  /** The stored objects of a resource, by key; the caller must not change them. */
+  all<T extends KubeObject = KubeObject>(ref: ResourceRef): T[] {
+    return [...this.#table(ref).objects.values()] as T[];
+  }
+
+  find<T extends KubeObject = KubeObject>(ref: ResourceRef, key: string): T | undefined {
+    return this.#table(ref).objects.get(key) as T | undefined;
+  }
+
+  async get<T extends KubeObject>(ref: ResourceRef, name: string, namespace?: string): Promise<T> {
+    return structuredClone(this.#must(ref, name, namespace)) as T;
+  }
+
+  async list<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): Promise<KubeList<T>> {
+    const { revision, objects } = this.#table(ref);
+    const items = [...objects.values()].filter(
+      ({ metadata }) => !options.namespace || metadata.namespace === options.namespace,
+    );
+    return { metadata: { resourceVersion: String(revision) }, items: structuredClone(items) as T[] };
+  }
+
+  listAll<T extends KubeObject>(ref: ResourceRef, options?: ListOptions): Promise<KubeList<T>> {
+    return this.list(ref, options);
+  }
+
+  async create<T extends KubeObject>(ref: ResourceRef, object: T, subresource?: Subresource): Promise<T> {
+    const { generateName, namespace } = object.metadata;
+    const name = object.metadata.name || `${generateName}${(++this.#serial).toString(36).padStart(5, "x")}`;
+    this.#called({
+      verb: "create",
+      resource: ref.resource,
+      name,
+      namespace,
+      subresource: subresource?.subresource,
+      body: object,
+    });
+    if (subresource) return object;
+    if (this.find(ref, keyText(name, namespace))) throw alreadyExists(ref, name);
+    const created: KubeObject = structuredClone(object);
+    created.metadata = {
+      ...created.metadata,
+      name,
+      uid: `uid-${++this.#serial}`,
+      creationTimestamp: printSeconds(this.nowMs()),
+      ...("spec" in created ? { generation: 1 } : {}),
+    };
+    return this.#put(ref, "ADDED", created) as T;
+  }
+
+  async update<T extends KubeObject>(ref: ResourceRef, object: T, subresource?: "status" | "finalize"): Promise<T> {
+    const { name, namespace, resourceVersion } = object.metadata;
+    this.#called({ verb: "update", resource: ref.resource, name, namespace, subresource, body: object });
+    const old = this.#must(ref, name, namespace);
+    if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw conflict(ref, name, OBJECT_MODIFIED);
+    const next: KubeObject =
+      subresource === "status"
+        ? {
+            ...structuredClone(old),
+            status: object["status"],
+            metadata: { ...old.metadata, annotations: object.metadata.annotations },
+          }
+        : { ...structuredClone(object), status: old["status"] };
+    return this.#replace(ref, old, subresource === "finalize" ? structuredClone(object) : next) as T;
+  }
+
+  async patch<T extends KubeObject>(
+    ref: ResourceRef,
+    { name, namespace, subresource }: { name: string; namespace?: string; subresource?: string },
+    type: PatchType,
+    patch: unknown,
+  ): Promise<T> {
+    this.#called({ verb: "patch", resource: ref.resource, name, namespace, subresource, body: patch });
+    if (type !== "merge" && type !== "strategic") throw new Error(`${type} patches are not supported here`);
+    const old = this.#must(ref, name, namespace);
+    const { uid, resourceVersion } = (patch as KubeObject).metadata ?? {};
+    if (uid !== undefined && uid !== old.metadata.uid) throw invalid({ group: ref.group, kind: ref.kind }, name, []);
+    if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw conflict(ref, name, OBJECT_MODIFIED);
+    return this.#replace(ref, old, merge(old, patch, type === "strategic") as KubeObject) as T;
+  }
+
+  async delete(
+    ref: ResourceRef,
+    { name, namespace }: { name: string; namespace?: string },
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    this.#called({ verb: "delete", resource: ref.resource, name, namespace, body: options });
+    const old = this.#must(ref, name, namespace);
+    if (options.uid && options.uid !== old.metadata.uid) throw conflict(ref, name, "Precondition failed");
+    if (options.resourceVersion && options.resourceVersion !== old.metadata.resourceVersion)
+      throw conflict(ref, name, OBJECT_MODIFIED);
+    const isScheduled = ref.resource === "pods" && !!(old["spec"] as { nodeName?: string } | undefined)?.nodeName;
+    const finalizers = [...(old.metadata.finalizers ?? [])];
+    if (options.propagationPolicy === "Foreground") finalizers.push("foregroundDeletion");
+    if (options.propagationPolicy === "Orphan") finalizers.push("orphan");
+    if (finalizers.length === 0 && (!isScheduled || options.gracePeriodSeconds === 0)) {
+      this.#put(ref, "DELETED", old);
+      return;
+    }
+    const deletionTimestamp = old.metadata.deletionTimestamp ?? printSeconds(this.nowMs() + (isScheduled ? 30_000 : 0));
+    this.#put(ref, "MODIFIED", {
+      ...old,
+      metadata: { ...old.metadata, deletionTimestamp, ...(finalizers.length ? { finalizers } : {}) },
+    });
+  }
+
+  async deleteCollection(ref: ResourceRef, options: ListOptions & DeleteOptions): Promise<void> {
+    const { items } = await this.list(ref, options);
+    for (const { metadata } of items) await this.delete(ref, metadata);
+  }
+
+  #replace(ref: ResourceRef, old: KubeObject, next: KubeObject): KubeObject {
+    const isSpecChanged = JSON.stringify(old["spec"]) !== JSON.stringify(next["spec"]);
+    next.metadata.generation = old.metadata.generation && old.metadata.generation + Number(isSpecChanged);
+    const isLast =
+      next.metadata.deletionTimestamp && !next.metadata.finalizers?.length && old.metadata.finalizers?.length;
+    return this.#put(ref, isLast ? "DELETED" : "MODIFIED", next);
+  }
+
+  #put(ref: ResourceRef, type: ChangeType, object: KubeObject): KubeObject {
+    const table = this.#table(ref);
+    const revision = ++table.revision;
+    const key = keyText(object.metadata.name, object.metadata.namespace);
+    const stored = structuredClone(object);
+    stored.metadata.resourceVersion = String(revision);
+    if (type === "DELETED") table.objects.delete(key);
+    else table.objects.set(key, stored);
+    this.onBatch({
+      cluster: "test",
+      group: ref.group,
+      resource: ref.resource,
+      fromRevision: revision,
+      toRevision: revision,
+      changes: [{ type, key, revision, value: encodeStored(stored) }],
+    });
+    return structuredClone(stored);
+  }
+
+  #called(call: Call): void {
+    this.calls.push(call);
+    this.refuse(call);
+  }
+
+  #must(ref: ResourceRef, name: string, namespace?: string): KubeObject {
+    const found = this.find(ref, keyText(name, namespace));
+    if (!found) throw notFound(ref, name);
+    return found;
+  }
+
+  #table(ref: ResourceRef): Table {
+    const id = `${ref.group}/${ref.resource}`;
+    let table = this.#tables.get(id);
+    if (!table) {
+      table = { ref, revision: 0, objects: new Map() };
+      this.#tables.set(id, table);
+    }
+    return table;
+  }
+}
+
+const keyText = (name: string, namespace?: string) => (namespace ? `${namespace}/${name}` : name);
+
+const printSeconds = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** JSON merge; in a strategic patch owners are merged by uid and other lists of typed entries by `type`. */
+function merge(target: unknown, patch: unknown, strategic: boolean): unknown {
+  if (Array.isArray(patch) && strategic) return mergeList((target as unknown[] | undefined) ?? [], patch);
+  if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
+  const result: Record<string, unknown> = { ...(target as Record<string, unknown> | undefined) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = merge(result[key], value, strategic);
+  }
+  return result;
+}
+
+type Entry = Partial<OwnerReference> & { type?: string; $patch?: string };
+
+function mergeList(target: unknown[], patch: unknown[]): unknown[] {
+  const entries = patch as Entry[];
+  const idOf = (entry: Entry) => entry?.uid ?? entry?.type;
+  if (entries.some((entry) => idOf(entry) === undefined)) return patch;
+  let result = [...(target as Entry[])];
+  for (const entry of entries) {
+    const id = idOf(entry);
+    if (entry.$patch === "delete") result = result.filter((old) => idOf(old) !== id);
+    else if (result.some((old) => idOf(old) === id))
+      result = result.map((old) => (idOf(old) === id ? { ...old, ...entry } : old));
+    else result.push(entry);
+  }
+  return result;
+}
