@@ -41,12 +41,7 @@ export function negotiate(accept: string | null, offer: Offer, pretty: boolean):
   const clauses = parseAccept(accept);
   if (!clauses.some(({ type }) => type === "*/*" || REPRESENTATIONS.includes(type))) {
     const offered = offer.collection ? [...REPRESENTATIONS, ...STREAMS] : REPRESENTATIONS;
-    throw failure(
-      406,
-      "NotAcceptable",
-      `406: Not Acceptable\n\nAvailable representations: ${offered.join(", ")}`,
-      {},
-    );
+    throw failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${offered.join(", ")}`, {});
   }
   for (const { type, params } of clauses) {
     const format = type === "*/*" || type === "application/*" ? "json" : FORMATS[type];

@@ -1,0 +1,28 @@
+/**
+ * Admission: what a write must satisfy, or is completed with, because of other objects or of who asks. The plugins run
+ * in the order of the list, first all that change the object, later all that check it. Rules of one kind alone are
+ * strategies, not admission.
+ */
+import type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
+import { namespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+
+export type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
+
+/** In upstream's order. */
+const PLUGINS: readonly AdmissionPlugin[] = [namespaceLifecycle];
+
+/** Lets every plugin change the object. @throws ApiError of the first that refuses */
+export async function admit(request: AdmissionRequest): Promise<void> {
+  for (const plugin of PLUGINS) {
+    const pending = plugin.admit?.(request);
+    if (pending) await pending;
+  }
+}
+
+/** Lets every plugin check the final object. @throws ApiError of the first that refuses */
+export async function validateAdmission(request: AdmissionRequest): Promise<void> {
+  for (const plugin of PLUGINS) {
+    const pending = plugin.validate?.(request);
+    if (pending) await pending;
+  }
+}

@@ -1,0 +1,32 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import type { ApiContext, RequestAttributes } from "../attributes.ts";
+import type { ClusterReader } from "../cluster-reader.ts";
+
+/** A write as admission sees it. */
+export interface AdmissionRequest {
+  operation: "CREATE" | "UPDATE" | "DELETE";
+  attributes: RequestAttributes;
+  user: ApiContext["user"];
+  /** What would be stored; undefined for a DELETE. A mutating plugin changes it in place. */
+  object?: KubeObject;
+  /** What is stored; undefined for a CREATE. */
+  old?: KubeObject;
+  /** Other objects of the cluster, a second old at most. */
+  reader: ClusterReader;
+  warn(text: string): void;
+}
+
+/** Refuses by throwing an ApiError. A plugin that has nothing to do returns at once, and without a promise. */
+export interface AdmissionPlugin {
+  name: string;
+  /** Runs before defaults and validation. */
+  admit?(request: AdmissionRequest): void | Promise<void>;
+  /** Runs when the object is in its final form. */
+  validate?(request: AdmissionRequest): void | Promise<void>;
+}
+
+/** `pods`, `pods/status`, `deployments.apps`: what a plugin compares with. */
+export function targetOf({ resource, subresource }: RequestAttributes): string {
+  const name = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
+  return subresource ? `${name}/${subresource}` : name;
+}

@@ -1,0 +1,53 @@
+import { stringify } from "yaml";
+import { ApiError, internalError, type Status } from "../../shared/api/status.ts";
+import type { Answer } from "./call.ts";
+import type { Output } from "./negotiation.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+const YAML_TYPE = { "content-type": "application/yaml" };
+
+/** JSON that is text already, or comes as a stream. */
+export const jsonAnswer = (code: number, body: Answer["body"]): Answer => ({ code, headers: { ...JSON_TYPE }, body });
+
+export const textAnswer = (code: number, body: string): Answer => ({
+  code,
+  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+  body,
+});
+
+/** Any value, in the form that was asked for. */
+export function valueAnswer(code: number, value: unknown, output: Output): Answer {
+  if (output.format === "yaml") return { code, headers: { ...YAML_TYPE }, body: toYaml(value) };
+  return jsonAnswer(code, output.pretty ? `${JSON.stringify(value, undefined, 2)}\n` : JSON.stringify(value));
+}
+
+/** Keys sorted and strings quoted as upstream's encoder does (YAML 1.1: `yes` and dates are quoted). */
+const toYaml = (value: unknown) =>
+  stringify(value, { sortMapEntries: true, version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
+
+export const statusAnswer = (status: Status, output: Output): Answer => {
+  const retryAfter = status.details?.retryAfterSeconds;
+  const answer = valueAnswer(status.code, status, output);
+  return retryAfter === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, "retry-after": String(retryAfter) } };
+};
+
+/** The server's only mapping of errors: what is no ApiError is logged in full and answered as a 500 without detail. */
+export function toStatus(error: unknown): Status {
+  if (error instanceof ApiError) return error.status;
+  console.error("request failed", error instanceof Error ? (error.stack ?? error.message) : error, causeOf(error));
+  return internalError("the request could not be carried out; the server's log has the reason").status;
+}
+
+const causeOf = (error: unknown) => (error instanceof Error && error.cause ? error.cause : "");
+
+/** Text of one Warning header value (RFC 7234, code 299), as upstream prints it. */
+export const warningHeader = (text: string): string =>
+  `299 - "${text.replace(/[\u0000-\u001f\u007f]/g, " ").replace(/[\\"]/g, "\\$&")}"`;
+
+export function toResponse(answer: Answer, warnings: readonly string[] = []): Response {
+  const headers = new Headers(answer.headers);
+  for (const warning of new Set(warnings)) headers.append("warning", warningHeader(warning));
+  return new Response(answer.body, { status: answer.code, headers });
+}

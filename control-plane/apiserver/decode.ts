@@ -1,0 +1,97 @@
+import { parse } from "yaml";
+import { isJsonObject, type Json } from "../../shared/api/json.ts";
+import type { KubeObject } from "../../shared/api/object.ts";
+import { badRequest, unsupportedMediaType } from "../../shared/api/status.ts";
+import { findKind, type ResourceFacts } from "../../shared/schema/index.ts";
+import { explainBadJson, goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
+import { INPUT_TYPES, inputFormat } from "./negotiation.ts";
+import { internalType } from "./response-object.ts";
+
+/** The kind that a body must have: the resource's own, or a subresource's (Scale, Binding). */
+export interface ExpectedKind {
+  group: string;
+  version: string;
+  kind: string;
+}
+
+/**
+ * The JSON value of a body.
+ * @throws ApiError 415 for a type that cannot be read, 400 for a text that is not of that type
+ */
+export function parseBody(text: string, contentType: string | null, kind: string): Json {
+  const format = inputFormat(contentType);
+  if (!format) throw unsupportedMediaType(INPUT_TYPES);
+  if (format === "yaml") return parseYaml(text, kind);
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw unrecognized(kind, jsonParseError(explainBadJson(text)), text);
+  }
+}
+
+function parseYaml(text: string, kind: string): Json {
+  try {
+    // Aliases are bounded: a small text must not grow into a large object.
+    return (parse(text, { version: "1.1", merge: true, maxAliasCount: 100 }) ?? {}) as Json;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+    throw unrecognized(kind, `yaml: ${reason}`, text);
+  }
+}
+
+const SCHEME = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
+
+/**
+ * Checks that a body is of the expected kind; one that does not tell is taken to be.
+ * @throws ApiError 400, in upstream's words
+ */
+export function checkTypeMeta(value: Json, expected: ExpectedKind, body: string): KubeObject {
+  if (value === null) return { metadata: { name: "" } };
+  if (!isJsonObject(value)) {
+    const why = `json: cannot unmarshal ${goKind(value)} into Go value of type ${TYPE_META_FIELDS}`;
+    throw unrecognized(expected.kind, jsonParseError(why), body);
+  }
+  for (const field of ["apiVersion", "kind"] as const) {
+    const member = value[field];
+    if (member === undefined || member === null || typeof member === "string") continue;
+    const why = `json: cannot unmarshal ${goKind(member)} into Go struct field .${field} of type string`;
+    throw unrecognized(expected.kind, jsonParseError(why), body);
+  }
+  const apiVersion = (value.apiVersion as string | undefined | null) || printVersion(expected);
+  const kind = (value.kind as string | undefined | null) || expected.kind;
+  if (apiVersion !== printVersion(expected) || kind !== expected.kind) {
+    throw wrongKind({ apiVersion, kind }, expected, body);
+  }
+  if (value.metadata === undefined || value.metadata === null) value.metadata = {};
+  return value as unknown as KubeObject;
+}
+
+const printVersion = ({ group, version }: { group: string; version: string }) =>
+  group === "" ? version : `${group}/${version}`;
+
+function wrongKind(got: { apiVersion: string; kind: string }, expected: ExpectedKind, body: string) {
+  const parts = got.apiVersion.split("/");
+  if (parts.length > 2) return unrecognized(expected.kind, `unexpected GroupVersion string: ${got.apiVersion}`, body);
+  const [group, version] = parts.length === 2 ? (parts as [string, string]) : (["", parts[0]!] as const);
+  const intro = `${got.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`;
+  const known = findKind({ group, version, kind: got.kind.replace(/List$/, "") });
+  if (known && known.kind !== expected.kind.replace(/List$/, "")) {
+    const source = `${version}.${got.kind}`;
+    return badRequest(`${intro}: converting (${source}) to (${internalType(expected)}): unknown conversion`);
+  }
+  if (known && got.kind !== expected.kind) {
+    return badRequest(
+      `${intro}: converting (${version}.${got.kind}) to (${internalType(expected)}): unknown conversion`,
+    );
+  }
+  if (group !== expected.group || known) {
+    return badRequest(
+      `the API version in the data (${got.apiVersion}) does not match the expected API version (${printVersion(expected)})`,
+    );
+  }
+  return badRequest(
+    `${intro}: no kind ${JSON.stringify(got.kind)} is registered for version ${JSON.stringify(got.apiVersion)} ${SCHEME}`,
+  );
+}
+
+export const expectedKindOf = ({ group, version, kind }: ResourceFacts): ExpectedKind => ({ group, version, kind });

@@ -1,0 +1,100 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { alreadyExists, failure, invalid } from "../../../shared/api/status.ts";
+import { encodeStored } from "../../../shared/api/stored-object.ts";
+import type { WriteOp } from "../../storage/interface.ts";
+import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
+import type { Answer } from "../call.ts";
+import { clusterReader, forget } from "../cluster-reader.ts";
+import { toStored } from "../conversion/index.ts";
+import { dedupeOwnerReferences, fillSystemMetadata, generateName, matchNamespace } from "../object-metadata.ts";
+import { parseWriteOptions, type WriteOptions } from "../query-options.ts";
+import { readObject } from "../resource-body.ts";
+import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
+import { objectAnswer, storedAnswer } from "../response-object.ts";
+import { keyOf, storageOf } from "../stores.ts";
+import { type Strategy, strategyFor, validateForCreate } from "../strategy/index.ts";
+import { refusalError } from "../write-outcome.ts";
+import { hasStatus, tracksGeneration } from "../write-rules.ts";
+
+export const createObject: Handler = async (request) => {
+  const options = parseWriteOptions(request.call.url.searchParams, "CreateOptions");
+  const object = await readObject(request, options);
+  return createFrom(request, object, options);
+};
+
+/** Creates an object that has been decoded: from a body, or from an update or apply of a name that is not there. */
+export async function createFrom(request: ResourceRequest, object: KubeObject, options: WriteOptions): Promise<Answer> {
+  const strategy = strategyFor(request.facts);
+  request.attributes.dryRun = options.dryRun;
+  matchNamespace(object, request.info.namespace || undefined);
+  if (object.metadata.resourceVersion && object.metadata.resourceVersion !== "0") {
+    throw failure(500, "", "resourceVersion should not be set on objects to be created");
+  }
+  const generated = !object.metadata.name && object.metadata.generateName !== undefined;
+  if (generated && object.metadata.generateName) object.metadata.name = generateName(object.metadata.generateName);
+  await prepare(request, strategy, object);
+  if (options.dryRun) return dryRun(request, object);
+  const op = createOp(request, strategy, object);
+  const result = await storeFor(request).write(op);
+  if (!result.ok) {
+    const { name } = object.metadata;
+    throw result.reason === "exists" && generated
+      ? generatedNameTaken(request, name)
+      : refusalError(result, groupResourceOf(request), name);
+  }
+  forget(request.context.cluster, storageOf(request.facts), op.key);
+  return storedAnswer(request, 201, { key: op.key, revision: result.revision, value: op.value });
+}
+
+/** Admission, the server's own fields, validation: the object is then as it will be stored. */
+async function prepare(request: ResourceRequest, strategy: Strategy, object: KubeObject): Promise<void> {
+  const { facts, context, attributes, warnings } = request;
+  const duplicates = dedupeOwnerReferences(object.metadata);
+  if (duplicates) warnings.push(duplicates);
+  const admission: AdmissionRequest = {
+    operation: "CREATE",
+    attributes,
+    user: context.user,
+    object,
+    reader: clusterReader(context.env, context.cluster),
+    warn: (text) => warnings.push(text),
+  };
+  await admit(admission);
+  fillSystemMetadata(object.metadata, { uid: crypto.randomUUID(), nowMs: Date.now() });
+  if (hasStatus(facts)) object.status = facts.resource === "nodes" ? (object.status ?? {}) : {};
+  if (tracksGeneration(facts, strategy)) object.metadata.generation = 1;
+  strategy.prepareForCreate?.(object);
+  const causes = validateForCreate(strategy, object, facts.namespaced);
+  if (causes.length > 0) throw invalid(facts, object.metadata.name ?? "", causes);
+  if (strategy.warnings) warnings.push(...strategy.warnings(object));
+  await validateAdmission(admission);
+}
+
+function createOp(request: ResourceRequest, strategy: Strategy, object: KubeObject): WriteOp & { op: "create" } {
+  const claims = strategy.claims?.(object);
+  return {
+    op: "create",
+    key: keyOf(request.info.namespace, object.metadata.name),
+    uid: object.metadata.uid!,
+    attributes: { labels: object.metadata.labels ?? {}, fields: strategy.fields?.(object) ?? {} },
+    value: encodeStored(toStored(request.facts, object)),
+    ...(claims ? { claims } : {}),
+  };
+}
+
+async function dryRun(request: ResourceRequest, object: KubeObject): Promise<Answer> {
+  const { name } = object.metadata;
+  const existing = await storeFor(request).get(keyOf(request.info.namespace, name));
+  if (existing) throw alreadyExists(groupResourceOf(request), name);
+  return objectAnswer(request, 201, object);
+}
+
+const generatedNameTaken = (request: ResourceRequest, name: string) => {
+  const { status } = alreadyExists(groupResourceOf(request), name);
+  return failure(
+    409,
+    "AlreadyExists",
+    `${status.message}, the server was not able to generate a unique name for the object`,
+    { ...status.details, retryAfterSeconds: 1 },
+  );
+};

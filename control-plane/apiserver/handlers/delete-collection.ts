@@ -1,0 +1,40 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { isNotFound } from "../../../shared/api/status.ts";
+import { valueAnswer } from "../answer.ts";
+import { parseDeleteOptions } from "../delete-options.ts";
+import { parseListOptions } from "../query-options.ts";
+import { type Handler, typeMetaOf } from "../resource-request.ts";
+import { transformList } from "../response-object.ts";
+import { parseSelection } from "../selection.ts";
+import { deleteOne } from "./delete-object.ts";
+import { readAll } from "./list.ts";
+
+/** Deletes at a time: the store commits what arrives together in one go. */
+const CONCURRENCY = 32;
+
+/** Deletes what is selected, one by one; answers with the list of what was there. */
+export const deleteCollection: Handler = async (request) => {
+  const { call, info, facts, output } = request;
+  const query = call.url.searchParams;
+  const { limit } = parseListOptions(query, false);
+  const selection = parseSelection(facts, info, query);
+  const options = parseDeleteOptions(await call.body(), call.headers.get("content-type"), query);
+  const found = await readAll(request, selection);
+  const items = limit === undefined ? found : found.slice(0, limit);
+  const queue = [...items];
+  const work = async (): Promise<void> => {
+    for (let item = queue.shift(); item; item = queue.shift()) {
+      const { name, namespace = "" } = item.metadata;
+      await deleteOne(request, { name, namespace, options }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  const { apiVersion, kind } = typeMetaOf(facts);
+  const metadata = { resourceVersion: "" };
+  if (output.as) return valueAnswer(200, transformList(request, { metadata, items }), output);
+  return valueAnswer(200, { kind: `${kind}List`, apiVersion, metadata, items: items.map(withoutType) }, output);
+};
+
+const withoutType = ({ apiVersion: _apiVersion, kind: _kind, ...object }: KubeObject) => object;

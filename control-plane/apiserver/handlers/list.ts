@@ -1,0 +1,147 @@
+import type { KubeList, KubeObject } from "../../../shared/api/object.ts";
+import { badRequest, expired, failure } from "../../../shared/api/status.ts";
+import { renderStored } from "../../../shared/api/stored-object.ts";
+import {
+  decodeContinue,
+  encodeContinue,
+  type ListRequest,
+  openList,
+  type Selection,
+  type StoredValue,
+} from "../../storage/index.ts";
+import { jsonAnswer, valueAnswer } from "../answer.ts";
+import type { Answer } from "../call.ts";
+import { overlayLeases } from "../lease-renewal.ts";
+import { type ListOptions, parseListOptions, parseRevision } from "../query-options.ts";
+import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
+import { isPlain, readStored, transformList } from "../response-object.ts";
+import { parseSelection, selects } from "../selection.ts";
+
+const LIST_EXPIRED = "The resourceVersion for the provided list is too old.";
+const CONTINUE_EXPIRED =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.";
+
+export const listObjects: Handler = async (request) => {
+  const query = request.call.url.searchParams;
+  const options = parseListOptions(query, false);
+  const selection = parseSelection(request.facts, request.info, query);
+  const where = positionOf(options);
+  const raw = isPlain(request) && !request.facts.storedAs && !isNodeLeases(request);
+  if (raw && options.limit === undefined && where.after === undefined) {
+    return streamWhole(request, { ...selection, ...where });
+  }
+  const page = await readPages(request, { ...selection, ...where }, options);
+  const metadata = {
+    resourceVersion: String(page.revision),
+    ...(page.next === undefined ? {} : { continue: encodeContinue({ revision: page.revision, after: page.next }) }),
+    ...(page.next !== undefined && page.remaining !== undefined && !selects(selection)
+      ? { remainingItemCount: page.remaining }
+      : {}),
+  };
+  if (raw) return jsonAnswer(200, renderList(request, metadata, page.items));
+  const items = page.items.map((item) => readItem(request, item));
+  await overlayLeases(request, items);
+  return renderObjects(request, metadata, items);
+};
+
+const listTypeMeta = (request: ResourceRequest) => {
+  const { apiVersion, kind } = typeMetaOf(request.facts);
+  return { apiVersion, kind: `${kind}List` };
+};
+
+/** Items of a list carry no typeMeta. */
+function readItem({ facts }: ResourceRequest, item: StoredValue): KubeObject {
+  const { apiVersion: _apiVersion, kind: _kind, ...object } = readStored(facts, item);
+  return object;
+}
+
+function renderObjects(request: ResourceRequest, metadata: KubeList["metadata"], items: KubeObject[]): Answer {
+  const { output, facts } = request;
+  if (!output.as) return valueAnswer(200, { ...listTypeMeta(request), metadata, items }, output);
+  const typed = items.map((item) => ({ ...typeMetaOf(facts), ...item }));
+  return valueAnswer(200, transformList(request, { metadata, items: typed }), output);
+}
+
+function renderList(request: ResourceRequest, metadata: KubeList["metadata"], items: StoredValue[]): string {
+  const { kind, apiVersion } = listTypeMeta(request);
+  const head = JSON.stringify({ kind, apiVersion, metadata });
+  const texts = items.map(({ value, revision }) => renderStored(value, revision, undefined));
+  return `${head.slice(0, -1)},"items":[${texts.join(",")}]}\n`;
+}
+
+/** The store renders and streams the body; nothing is read here. */
+async function streamWhole(request: ResourceRequest, list: ListRequest): Promise<Answer> {
+  const opened = await openList(storeFor(request), { ...list, typeMeta: listTypeMeta(request) });
+  if (opened.ok) return jsonAnswer(200, opened.body);
+  throw listError(opened, list);
+}
+
+interface Page {
+  revision: number;
+  items: StoredValue[];
+  next?: string;
+  remaining?: number;
+}
+
+/** As many items as are wanted, from one snapshot, in replies of bounded size. */
+async function readPages(
+  request: ResourceRequest,
+  list: ListRequest,
+  { limit }: Pick<ListOptions, "limit">,
+): Promise<Page> {
+  const store = storeFor(request);
+  const items: StoredValue[] = [];
+  let { revision, after } = list;
+  for (;;) {
+    const rest = limit === undefined ? undefined : limit - items.length;
+    const reply = await store.list({ ...list, revision, after, limit: rest });
+    if (!reply.ok) throw listError(reply, list);
+    items.push(...reply.items);
+    const isFull = limit !== undefined && items.length >= limit;
+    if (reply.next === undefined || isFull) {
+      return { revision: reply.revision, items, next: reply.next, remaining: reply.remaining };
+    }
+    revision = reply.revision;
+    after = reply.next;
+  }
+}
+
+/** Every object of a selection, parsed, in the request's version: for deletecollection and reviews. */
+export async function readAll(request: ResourceRequest, selection: Selection): Promise<KubeObject[]> {
+  const page = await readPages(request, selection, {});
+  return page.items.map((item) => readStored(request.facts, item));
+}
+
+/** Which snapshot, and from where on. @throws ApiError 400 for a token or version that cannot be read */
+function positionOf(options: ListOptions): { revision?: number; after?: string } {
+  const { continue: token, resourceVersion, resourceVersionMatch } = options;
+  if (token !== "") {
+    if (resourceVersion !== "" && resourceVersion !== "0") {
+      throw badRequest("specifying resource version is not allowed when using continue");
+    }
+    const continuation = decodeContinue(token);
+    if ("error" in continuation) throw badRequest(`invalid continue token: ${continuation.error}`);
+    return continuation;
+  }
+  const revision = parseRevision(resourceVersion);
+  if (revision === undefined) return {};
+  // A version with a limit and no match means that very version (upstream's older meaning of paging).
+  const exact = resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && options.limit !== undefined);
+  return exact ? { revision } : {};
+}
+
+function listError(refused: { reason: string; newest?: number }, list: ListRequest) {
+  if (refused.reason === "expired") return expired(list.after === undefined ? LIST_EXPIRED : CONTINUE_EXPIRED);
+  if (refused.reason === "future") return tooLargeVersion(list.revision ?? 0, refused.newest ?? 0);
+  return new Error(`list of ${JSON.stringify(list)}: ${refused.reason}`);
+}
+
+/** A version that is yet to come: the client has talked to another cluster, or to one that was restored. */
+export const tooLargeVersion = (asked: number, current: number) =>
+  failure(504, "Timeout", `Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1,
+  });
+
+const isNodeLeases = ({ facts }: ResourceRequest) =>
+  facts.group === "coordination.k8s.io" && facts.resource === "leases";

@@ -1,0 +1,127 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { conflict, invalid, OBJECT_MODIFIED, type StatusCause } from "../../../shared/api/status.ts";
+import { encodeStored } from "../../../shared/api/stored-object.ts";
+import type { StoredValue } from "../../storage/interface.ts";
+import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
+import type { Answer } from "../call.ts";
+import { clusterReader, forget } from "../cluster-reader.ts";
+import { toStored } from "../conversion/index.ts";
+import { dedupeOwnerReferences, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
+import { copyJson, sameObject } from "../object-text.ts";
+import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
+import { objectAnswer, storedAnswer } from "../response-object.ts";
+import { keyOf, storageOf } from "../stores.ts";
+import { strategyFor } from "../strategy/index.ts";
+import { refusalError } from "../write-outcome.ts";
+import { removeEmptied } from "./delete-object.ts";
+
+/** How one part of an object is updated: the whole of it, its status, its finalizers … */
+export interface UpdatePart {
+  /** Takes from `old` what this part may not change; runs before validation. */
+  prepare(object: KubeObject, old: KubeObject): void;
+  validate(object: KubeObject, old: KubeObject): StatusCause[];
+  warnings?(object: KubeObject, old: KubeObject): string[];
+  /** An update without a resourceVersion is refused. */
+  requiresResourceVersion?: boolean;
+}
+
+export interface Update {
+  /** The object as the client wants it, in the request's version; changed in place. */
+  object: KubeObject;
+  /** What is stored, and the same decoded (left alone). */
+  stored: StoredValue;
+  old: KubeObject;
+  part: UpdatePart;
+  dryRun: boolean;
+}
+
+/**
+ * Checks an update and writes it over what was read.
+ * @returns undefined when another write came first; the caller reads again, or reports the conflict
+ * @throws ApiError whatever the chain refuses the update for
+ */
+export async function writeUpdate(request: ResourceRequest, update: Update): Promise<Answer | undefined> {
+  const { object, old, stored, dryRun } = update;
+  request.attributes.dryRun = dryRun;
+  matchNamespace(object, request.info.namespace || undefined);
+  checkPreconditions(request, update);
+  await prepare(request, update);
+  const { name } = object.metadata;
+  if (isEmptied(request, object, old)) return removeEmptied(request, { object, stored, dryRun });
+  object.metadata.resourceVersion = String(stored.revision);
+  if (sameObject(object, old)) return storedAnswer(request, 200, stored);
+  if (dryRun) return objectAnswer(request, 200, object);
+
+  const strategy = strategyFor(request.facts);
+  const key = keyOf(request.info.namespace, name);
+  const value = encodeStored(toStored(request.facts, object));
+  const result = await storeFor(request).write({
+    op: "update",
+    key,
+    expectRevision: stored.revision,
+    value,
+    attributes: { labels: object.metadata.labels ?? {}, fields: strategy.fields?.(object) ?? {} },
+    claims: strategy.claims?.(object),
+  });
+  forget(request.context.cluster, storageOf(request.facts), key);
+  if (result.ok) return storedAnswer(request, 200, { key, revision: result.revision, value });
+  if (result.reason === "conflict") return undefined;
+  throw refusalError(result, groupResourceOf(request), name);
+}
+
+function checkPreconditions(request: ResourceRequest, { object, old, part }: Update): void {
+  const { facts } = request;
+  const { name, uid, resourceVersion } = object.metadata;
+  const gr = groupResourceOf(request);
+  if (uid && uid !== old.metadata.uid) throw conflict(gr, name, wrongUid(request, uid, old.metadata.uid ?? ""));
+  if (!resourceVersion || resourceVersion === "0") {
+    if (!part.requiresResourceVersion) return;
+    throw invalid({ group: facts.group, kind: facts.resource }, name, [
+      {
+        reason: "FieldValueInvalid",
+        field: "metadata.resourceVersion",
+        message: "Invalid value: 0: must be specified for an update",
+      },
+    ]);
+  }
+  if (resourceVersion !== old.metadata.resourceVersion) throw conflict(gr, name, OBJECT_MODIFIED);
+}
+
+/** Upstream's storage speaks here, its key included; clients look for the words. */
+export function wrongUid({ facts, info }: ResourceRequest, uid: string, found: string): string {
+  const key = `/registry/${facts.resource}/${info.namespace ? `${info.namespace}/` : ""}${info.name}`;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+}
+
+async function prepare(request: ResourceRequest, { object, old, part }: Update): Promise<void> {
+  const { facts, context, attributes, warnings } = request;
+  object.metadata.resourceVersion = old.metadata.resourceVersion;
+  const duplicates = dedupeOwnerReferences(object.metadata);
+  if (duplicates) warnings.push(duplicates);
+  const admission: AdmissionRequest = {
+    operation: "UPDATE",
+    attributes,
+    user: context.user,
+    object,
+    old,
+    reader: clusterReader(context.env, context.cluster),
+    warn: (text) => warnings.push(text),
+  };
+  await admit(admission);
+  keepSystemMetadata(object.metadata, old.metadata);
+  part.prepare(object, copyJson(old));
+  const causes = part.validate(object, old);
+  if (causes.length > 0) throw invalid(facts, object.metadata.name, causes);
+  if (part.warnings) warnings.push(...part.warnings(object, old));
+  await validateAdmission(admission);
+}
+
+/** The last finalizer of an object that is being deleted has gone: the object goes as well. */
+function isEmptied({ facts }: ResourceRequest, { metadata, spec }: KubeObject, old: KubeObject): boolean {
+  if (!old.metadata.deletionTimestamp || (metadata.finalizers ?? []).length > 0) return false;
+  if (facts.group === "" && facts.resource === "namespaces") {
+    const { finalizers = [] } = (spec ?? {}) as { finalizers?: string[] };
+    if (finalizers.length > 0) return false;
+  }
+  return (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}

@@ -1,0 +1,52 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import type { ResourceFacts } from "../../../shared/schema/index.ts";
+import { sameObject } from "../object-text.ts";
+import {
+  prepareForStatusUpdate,
+  type Strategy,
+  strategyFor,
+  validateForStatusUpdate,
+  validateForUpdate,
+} from "../strategy/index.ts";
+import { hasStatus, tracksGeneration } from "../write-rules.ts";
+import type { UpdatePart } from "./update-object.ts";
+
+/** The resource itself: its status stays as it is. */
+export function mainPart(facts: ResourceFacts): UpdatePart {
+  const strategy = strategyFor(facts);
+  return {
+    prepare(object, old) {
+      if (hasStatus(facts)) keepField(object, old, "status");
+      strategy.prepareForUpdate?.(object, old);
+      bumpGeneration(facts, strategy, object, old);
+    },
+    validate: (object, old) => validateForUpdate(strategy, object, old, facts.namespaced),
+    warnings: (object, old) => strategy.warnings?.(object, old) ?? [],
+    requiresResourceVersion: strategy.requiresResourceVersion,
+  };
+}
+
+/** The status subresource: all else stays as it is. */
+export function statusPart(facts: ResourceFacts): UpdatePart {
+  const strategy = strategyFor(facts);
+  return {
+    prepare: (object, old) => prepareForStatusUpdate(strategy, object, old),
+    validate: (object, old) => validateForStatusUpdate(strategy, object, old, facts.namespaced),
+    requiresResourceVersion: strategy.requiresResourceVersion,
+  };
+}
+
+export function keepField(object: KubeObject, old: KubeObject, field: string): void {
+  if (old[field] === undefined) delete object[field];
+  else object[field] = old[field];
+}
+
+/** The generation counts changes of what is wanted: everything but metadata and status. */
+function bumpGeneration(facts: ResourceFacts, strategy: Strategy, object: KubeObject, old: KubeObject): void {
+  if (!tracksGeneration(facts, strategy) || sameObject(wanted(object), wanted(old))) return;
+  object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+function wanted({ apiVersion: _apiVersion, kind: _kind, metadata: _metadata, status: _status, ...rest }: KubeObject) {
+  return rest;
+}

@@ -1,0 +1,93 @@
+import type { KubeObject, ObjectMeta } from "../../shared/api/object.ts";
+import { badRequest } from "../../shared/api/status.ts";
+import { rfc3339 } from "./object-text.ts";
+
+/** Letters and digits that make no words and are not mistaken for each other (apimachinery, util/rand). */
+const NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
+const SUFFIX_LENGTH = 5;
+/** The suffix must fit into a name that is a DNS label. */
+const MAX_GENERATED_PREFIX = 63 - SUFFIX_LENGTH;
+
+/** Five characters of upstream's alphabet. */
+export function randomSuffix(bytes = crypto.getRandomValues(new Uint8Array(SUFFIX_LENGTH))): string {
+  return Array.from(bytes, (byte) => NAME_ALPHABET[byte % NAME_ALPHABET.length]).join("");
+}
+
+/** `web-` becomes `web-7x2kd`; a prefix that is too long is cut. */
+export const generateName = (prefix: string): string => prefix.slice(0, MAX_GENERATED_PREFIX) + randomSuffix();
+
+/** What the server alone may say of a new object. Times in epoch ms. */
+export function fillSystemMetadata(metadata: ObjectMeta, { uid, nowMs }: { uid: string; nowMs: number }): void {
+  metadata.uid = uid;
+  metadata.creationTimestamp = rfc3339(nowMs);
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete (metadata as { selfLink?: string }).selfLink;
+  // Field management is not kept yet: entries of a client would be stale from the first write on.
+  delete metadata.managedFields;
+}
+
+/** What an update may not change, and gets from what is stored instead of an error (rest.BeforeUpdate). */
+export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
+  set(metadata, "generation", old.generation);
+  if (!metadata.uid) metadata.uid = old.uid;
+  if (old.creationTimestamp) metadata.creationTimestamp = old.creationTimestamp;
+  if (old.deletionTimestamp) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
+  }
+  delete (metadata as { selfLink?: string }).selfLink;
+  delete metadata.managedFields;
+}
+
+function set<K extends keyof ObjectMeta>(metadata: ObjectMeta, name: K, value: ObjectMeta[K] | undefined): void {
+  if (value === undefined) delete metadata[name];
+  else metadata[name] = value;
+}
+
+/**
+ * The namespace of the URL goes into the object; cluster-scoped objects have none.
+ * @throws ApiError 400 when the object names another one
+ */
+export function matchNamespace(object: KubeObject, requested: string | undefined): void {
+  const { metadata } = object;
+  if (!requested) {
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace && metadata.namespace !== requested) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  metadata.namespace = requested;
+}
+
+/** @throws ApiError 400 when the object's name is another one than the URL's, or is missing */
+export function matchName(object: KubeObject, requested: string): void {
+  const { name } = object.metadata;
+  if (!name) {
+    throw badRequest(`the name of the object (${requested} based on URL) was undeterminable: name must be provided`);
+  }
+  if (name !== requested) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${requested})`);
+  }
+}
+
+const DUPLICATE_OWNERS =
+  ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ";
+
+/** Equal owner references are kept once; the uids of those left out are returned. */
+export function dedupeOwnerReferences(metadata: ObjectMeta): string | undefined {
+  const references = metadata.ownerReferences;
+  if (!references || references.length < 2) return undefined;
+  const seen = new Set<string>();
+  const repeated: string[] = [];
+  metadata.ownerReferences = references.filter((reference) => {
+    const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
+    const key = JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
+    if (seen.has(key)) repeated.push(uid);
+    const fresh = !seen.has(key);
+    seen.add(key);
+    return fresh;
+  });
+  return repeated.length > 0 ? DUPLICATE_OWNERS + repeated.join(", ") : undefined;
+}

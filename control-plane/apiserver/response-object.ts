@@ -1,0 +1,108 @@
+import type { KubeList, KubeObject } from "../../shared/api/object.ts";
+import { failure } from "../../shared/api/status.ts";
+import { decodeStored, renderStored } from "../../shared/api/stored-object.ts";
+import type { ResourceFacts } from "../../shared/schema/index.ts";
+import type { StoredValue } from "../storage/interface.ts";
+import { jsonAnswer, valueAnswer } from "./answer.ts";
+import type { Answer } from "./call.ts";
+import { fromStored } from "./conversion/index.ts";
+import type { Output } from "./negotiation.ts";
+import { type ResourceRequest, typeMetaOf } from "./resource-request.ts";
+import { renderTable } from "./table/index.ts";
+
+/** JSON as it is stored: no parsing is needed to answer. */
+export const isPlain = ({ output }: ResourceRequest): boolean =>
+  output.format === "json" && !output.pretty && !output.as;
+
+/** The object of a stored value in the request's own version. */
+export function readStored(
+  facts: ResourceFacts,
+  { value, revision }: Pick<StoredValue, "value" | "revision">,
+): KubeObject {
+  return fromStored(facts, decodeStored(value, revision, typeMetaOf(facts)));
+}
+
+/** Answers with what is stored; where nothing has to be changed the text goes out unparsed. */
+export function storedAnswer(request: ResourceRequest, code: number, stored: StoredValue): Answer {
+  if (isPlain(request) && !request.facts.storedAs) {
+    return jsonAnswer(code, renderStored(stored.value, stored.revision, typeMetaOf(request.facts)));
+  }
+  return objectAnswer(request, code, readStored(request.facts, stored));
+}
+
+/** Answers with an object that is already parsed; it may carry its typeMeta or not. */
+export function objectAnswer(request: ResourceRequest, code: number, object: KubeObject): Answer {
+  const { output, facts } = request;
+  if (!output.as) return valueAnswer(code, { ...typeMetaOf(facts), ...object }, output);
+  return valueAnswer(code, transformObject(request, object), output);
+}
+
+/** One object as a Table (watches tell the columns once) or PartialObjectMetadata. */
+export function transformObject(
+  { output, facts, call }: ResourceRequest,
+  object: KubeObject,
+  { omitColumns = false } = {},
+): unknown {
+  const as = output.as!;
+  if (as.kind === "Table") {
+    return {
+      ...renderTable(facts, [object], {
+        includeObject: includeObject(call.url),
+        nowMs: Date.now(),
+        omitColumns,
+      }),
+      apiVersion: `meta.k8s.io/${as.version}`,
+    };
+  }
+  if (as.kind === "PartialObjectMetadata") return partialMetadata(object, as.version);
+  throw failure(
+    406,
+    "NotAcceptable",
+    `you requested ${as.kind}, but the requested object is not a list (*${internalType(facts)})`,
+  );
+}
+
+export function transformList({ output, facts, call }: ResourceRequest, list: KubeList): unknown {
+  const as = output.as as NonNullable<Output["as"]>;
+  if (as.kind === "Table") {
+    return {
+      ...renderTable(facts, list.items, {
+        includeObject: includeObject(call.url),
+        listMeta: list.metadata,
+        nowMs: Date.now(),
+      }),
+      apiVersion: `meta.k8s.io/${as.version}`,
+    };
+  }
+  if (as.kind === "PartialObjectMetadataList") {
+    return {
+      kind: "PartialObjectMetadataList",
+      apiVersion: `meta.k8s.io/${as.version}`,
+      metadata: list.metadata,
+      items: list.items.map((item) => partialMetadata(item, as.version)),
+    };
+  }
+  throw failure(
+    406,
+    "NotAcceptable",
+    `you requested ${as.kind}, but the requested object is a list (*${internalType(facts)}List)`,
+  );
+}
+
+export const partialMetadata = (object: KubeObject, version: string) => ({
+  kind: "PartialObjectMetadata",
+  apiVersion: `meta.k8s.io/${version}`,
+  metadata: object.metadata,
+});
+
+/** How much of each object a Table's rows carry. */
+function includeObject(url: URL): "None" | "Metadata" | "Object" {
+  const value = url.searchParams.get("includeObject");
+  if (value === null || value === "" || value === "Metadata") return "Metadata";
+  if (value === "None" || value === "Object") return value;
+  throw failure(400, "BadRequest", `unrecognized includeObject value: ${JSON.stringify(value)}`);
+}
+
+/** Upstream's name of the internal type, which its message shows: `rbac.Role`, `core.Pod`. */
+export const internalType = ({ group, kind }: Pick<ResourceFacts, "group" | "kind">): string =>
+  `${group === "" ? "core" : group.split(".")[0]}.${kind}`;

@@ -1,0 +1,72 @@
+import { failure, pathNotFound } from "../../shared/api/status.ts";
+import { findResource, type ResourceFacts, type SubresourceFacts } from "../../shared/schema/index.ts";
+import { createObject } from "./handlers/create.ts";
+import { deleteObject } from "./handlers/delete.ts";
+import { deleteCollection } from "./handlers/delete-collection.ts";
+import { getObject } from "./handlers/get.ts";
+import { listObjects } from "./handlers/list.ts";
+import { patchObject, patchStatus } from "./handlers/patch.ts";
+import { updateObject, updateStatus } from "./handlers/update.ts";
+import { watchObjects } from "./handlers/watch.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { Handler } from "./resource-request.ts";
+
+/** What every stored resource can do. */
+const HANDLERS: Record<string, Handler> = {
+  create: createObject,
+  delete: deleteObject,
+  deletecollection: deleteCollection,
+  get: getObject,
+  list: listObjects,
+  patch: patchObject,
+  update: updateObject,
+  watch: watchObjects,
+};
+
+/** By subresource, or by `<resource>/<subresource>` where the resource has its own. */
+const SUBRESOURCES: Record<string, Record<string, Handler>> = {
+  status: { get: getObject, patch: patchStatus, update: updateStatus },
+};
+
+export interface Route {
+  facts: ResourceFacts;
+  subresource?: SubresourceFacts;
+  handler: Handler;
+}
+
+const methodNotAllowedHere = () =>
+  failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+
+/**
+ * Who answers a request.
+ * @throws ApiError 404 for a path that is not served, 405 for a method that it does not have
+ */
+export function routeOf(info: RequestInfo, method: string): Route {
+  const facts = findResource(info);
+  if (!facts || !isInScope(facts, info) || info.parts.length > 3) throw pathNotFound();
+  if (info.verb === "" || method === "HEAD") throw methodNotAllowedHere();
+  if (info.subresource !== "") return subresourceRoute(facts, info);
+  const verb = info.watchByPath ? "watch" : info.verb;
+  const isCollection = info.parts.length < 2;
+  const everywhere = facts.namespaced && info.namespace === "";
+  const fits = isCollection
+    ? ["list", "watch", ...(everywhere ? [] : ["create", "deletecollection"])].includes(verb)
+    : ["get", "update", "patch", "delete", "watch"].includes(verb);
+  const handler = HANDLERS[verb];
+  if (!fits || !handler || !(facts.verbs as string[]).includes(verb)) throw methodNotAllowedHere();
+  return { facts, handler };
+}
+
+function isInScope(facts: ResourceFacts, info: RequestInfo): boolean {
+  if (!facts.namespaced) return info.namespace === "" || facts.resource === "namespaces";
+  return info.namespace !== "" || info.parts.length < 2;
+}
+
+function subresourceRoute(facts: ResourceFacts, info: RequestInfo): Route {
+  const subresource = facts.subresources.find(({ name }) => name === info.subresource);
+  if (!subresource) throw pathNotFound();
+  const handlers = SUBRESOURCES[`${facts.resource}/${subresource.name}`] ?? SUBRESOURCES[subresource.name];
+  const handler = handlers?.[info.verb];
+  if (!handler) throw methodNotAllowedHere();
+  return { facts, subresource, handler };
+}

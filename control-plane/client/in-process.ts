@@ -1,0 +1,50 @@
+/**
+ * The API for the control plane's own Durable Objects: the whole chain of the API server, run in the caller's isolate,
+ * so that a call costs a hop only where it reaches a store. Nothing is authenticated: the caller is who it says.
+ */
+import type { ApiClient } from "../../shared/client/api-client.ts";
+import { createApiClient } from "../../shared/client/http-client.ts";
+import { type Answer, type ApiContext, serveCall } from "../apiserver/index.ts";
+import type { Env } from "../env.ts";
+
+/** The control plane's parts are trusted until each has its own role. */
+const TRUSTED_GROUPS = ["system:masters", "system:authenticated"];
+
+/**
+ * @param username as authorization, audit and managedFields see it: `system:kube-scheduler`,
+ *   `system:serviceaccount:kube-system:replicaset-controller`
+ */
+export function inProcessClient(
+  env: Env,
+  cluster: string,
+  username: string,
+  groups: string[] = TRUSTED_GROUPS,
+): ApiClient {
+  const context: ApiContext = {
+    env,
+    cluster,
+    user: { username, groups },
+    // Nothing in the chain outlives its answer but caches, and those may be lost.
+    waitUntil: (promise) => void promise.catch(() => undefined),
+  };
+  return createApiClient(
+    async ({ method, path, headers, body }) => {
+      const { answer } = await serveCall(
+        {
+          method,
+          url: new URL(path, "https://kubernetes.default.svc"),
+          headers: new Headers(headers),
+          body: async () => body ?? "",
+        },
+        context,
+      );
+      return { status: answer.code, headers: answer.headers, body: streamOf(answer.body) };
+    },
+    { fieldManager: username.split(":").at(-1) },
+  );
+}
+
+function streamOf(body: Answer["body"]): ReadableStream<Uint8Array> {
+  if (body instanceof ReadableStream) return body;
+  return new Response(body ?? "").body!;
+}
