@@ -1,7 +1,9 @@
 import type { KubeObject } from "../../shared/api/object.ts";
+import { matchesLabelSelector } from "../../shared/api/selector.ts";
 import { isInvalid, isNotFound } from "../../shared/api/status.ts";
+import type { LabelSelector } from "../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
-import { controllerOf, type LabelSelector, matchesLabelSelector, newControllerRef } from "../runtime/index.ts";
+import { controllerOf, newControllerRef } from "../runtime/index.ts";
 
 /**
  * - mine: owned and selected

@@ -1,10 +1,12 @@
 import type { KubeObject, ObjectMeta } from "../../shared/api/object.ts";
+import { PODS } from "../../shared/api/refs.ts";
 import { ApiError, isNotFound } from "../../shared/api/status.ts";
+import type { Pod, PodTemplateSpec } from "../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
-import { type EventRecorder, newControllerRef, PODS, type Pod, type PodTemplate } from "../runtime/index.ts";
+import { type EventRecorder, newControllerRef } from "../runtime/index.ts";
 
 /** A new pod of a template, owned by `owner`; the server completes its name. */
-export function podFromTemplate(template: PodTemplate, owner: KubeObject, ownerRef: ResourceRef): Pod {
+export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, ownerRef: ResourceRef): Pod {
   const meta = template.metadata ?? {};
   const metadata: Omit<ObjectMeta, "name"> = {
     generateName: `${owner.metadata.name}-`,

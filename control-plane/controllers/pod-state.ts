@@ -1,4 +1,5 @@
-import { type Pod, type PodCondition, parseTime } from "../runtime/index.ts";
+import type { Pod, PodCondition } from "../../shared/api/types.ts";
+import { parseTime } from "../runtime/index.ts";
 
 export const isPodTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 

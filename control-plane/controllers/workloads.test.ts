@@ -1,18 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DEPLOYMENTS, EVENTS, PODS, REPLICA_SETS } from "../../shared/api/refs.ts";
+import type { Deployment, Event, Pod, ReplicaSet } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
-import {
-  ControllerRunner,
-  DEPLOYMENTS,
-  type Deployment,
-  EVENTS,
-  type Event,
-  PODS,
-  type Pod,
-  REPLICA_SETS,
-  type ReplicaSet,
-  silentLog,
-  systemClock,
-} from "../runtime/index.ts";
+import { ControllerRunner, silentLog, systemClock } from "../runtime/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 

@@ -1,3 +1,4 @@
+import { printGroupResource } from "../../shared/api/group-resource.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import type { ChangeBatch } from "../storage/interface.ts";
@@ -7,7 +8,6 @@ import type { Controller, ControllerDefinition } from "./controller.ts";
 import { ApiEventRecorder } from "./event-recorder.ts";
 import { Informer, type InformerOptions } from "./informer.ts";
 import type { Log } from "./log.ts";
-import { resourceId } from "./resource-refs.ts";
 import { type AlarmStore, WakeUps } from "./wake-ups.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -20,7 +20,7 @@ export interface RunnerOptions {
   clientFor(serviceAccount: string): ApiClient;
   /** Lists for the caches. */
   reader: ApiClient;
-  /** How to keep a resource in memory, by `resourceId`. */
+  /** How to keep a resource in memory, by `pods`, `deployments.apps`. */
   caching: Record<string, InformerOptions<KubeObject>>;
   clock: Clock;
   log: Log;
@@ -60,7 +60,7 @@ export class ControllerRunner {
 
   /** The shared cache of a resource, made on first demand. */
   informer<T extends KubeObject>(ref: ResourceRef): Informer<T> {
-    const id = resourceId(ref);
+    const id = printGroupResource(ref);
     let informer = this.#informers.get(id);
     if (!informer) {
       informer = new Informer(ref, this.#options.caching[id]);
@@ -71,7 +71,7 @@ export class ControllerRunner {
 
   /** Takes in a batch of a store's change feed; resources that no controller asked for are ignored. */
   take(batch: ChangeBatch): void {
-    const informer = this.#informers.get(resourceId(batch));
+    const informer = this.#informers.get(printGroupResource(batch));
     if (informer && !informer.apply(batch)) void this.#sync();
     this.#plan();
   }

@@ -1,4 +1,4 @@
-import type { Event } from "./kinds.ts";
+import type { Event } from "../../shared/api/types.ts";
 import { LruMap } from "./lru.ts";
 
 /** client-go's numbers (tools/record): entries per cache, distinct messages before they are combined, and within what time. */

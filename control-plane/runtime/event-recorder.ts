@@ -1,11 +1,11 @@
 import type { KubeObject } from "../../shared/api/object.ts";
+import { EVENTS } from "../../shared/api/refs.ts";
 import { isAlreadyExists, isForbidden, isNotFound } from "../../shared/api/status.ts";
+import type { Event, ObjectReference } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { type Clock, printTime } from "./clock.ts";
 import { EventCorrelator } from "./event-correlation.ts";
-import type { Event, ObjectReference } from "./kinds.ts";
 import type { Log } from "./log.ts";
-import { EVENTS } from "./resource-refs.ts";
 
 /** Events that may wait to be written; past it new ones are dropped (client-go: 1000). */
 const MAX_QUEUED_EVENTS = 1000;
@@ -57,7 +57,6 @@ export class ApiEventRecorder implements EventRecorder {
       lastTimestamp: now,
       count: 1,
       type,
-      eventTime: null,
       reportingComponent: this.#component,
       reportingInstance: "",
     });

@@ -3,32 +3,17 @@
  * of keys with back-off, one alarm for all that is delayed, expectations, and a recorder of core/v1 Events. It holds no
  * rule of any kind, and everything in memory can be rebuilt by listing.
  */
+
+export { NODES, PODS } from "../../shared/api/refs.ts";
 export { type Clock, parseTime, printMicroTime, printTime, systemClock } from "./clock.ts";
 export type { Controller, ControllerDefinition, ControllerDeps, Enqueue } from "./controller.ts";
 export { ControllerRunner, type RunnerOptions } from "./controller-runner.ts";
 export { ApiEventRecorder, type EventRecorder, referenceTo } from "./event-recorder.ts";
 export { Expectations } from "./expectations.ts";
 export { Informer, type InformerEvent, type InformerOptions } from "./informer.ts";
-export type * from "./kinds.ts";
-export { isEmptySelector, matchesLabelSelector, matchesLabels } from "./label-selector.ts";
+export { isEmptySelector, matchesLabels } from "./label-selector.ts";
 export { consoleLog, type Log, silentLog } from "./log.ts";
 export { LruMap } from "./lru.ts";
 export { controllerOf, keyOf, newControllerRef, splitKey } from "./owner-ref.ts";
-export {
-  apiVersionOf,
-  CONFIG_MAPS,
-  DEPLOYMENTS,
-  ENDPOINT_SLICES,
-  ENDPOINTS,
-  EVENTS,
-  LEASES,
-  NAMESPACES,
-  NODES,
-  PODS,
-  REPLICA_SETS,
-  resourceId,
-  SERVICE_ACCOUNTS,
-  SERVICES,
-} from "./resource-refs.ts";
 export { type AlarmStore, WakeUps } from "./wake-ups.ts";
 export { done, type Requeue, requeueAfter, TerminalError, WorkQueue } from "./work-queue.ts";

@@ -1,9 +1,9 @@
+import { printGroupVersion } from "../../shared/api/group-resource.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { decodeStored } from "../../shared/api/stored-object.ts";
 import type { ApiReader, ResourceRef } from "../../shared/client/api-client.ts";
 import type { ChangeBatch } from "../storage/interface.ts";
 import { keyOf } from "./owner-ref.ts";
-import { apiVersionOf } from "./resource-refs.ts";
 
 /** Changes that may wait while a list is under way; past it they are dropped and the list is made again. */
 export const MAX_PENDING_CHANGES = 20_000;
@@ -118,7 +118,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     if (this.#revision < 0 || batch.fromRevision > this.#revision + 1) this.#hasGap = true;
     if (this.isStale) return false;
     if (batch.toRevision <= this.#revision) return true;
-    const typeMeta = { apiVersion: apiVersionOf(this.ref), kind: this.ref.kind };
+    const typeMeta = { apiVersion: printGroupVersion(this.ref), kind: this.ref.kind };
     for (const change of batch.changes) {
       if (change.revision <= this.#revision) continue;
       const object = decodeStored<T>(change.value, change.revision, typeMeta);
@@ -150,7 +150,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     const seen = new Set<string>();
     for (const item of items) {
       item.kind ??= this.ref.kind;
-      item.apiVersion ??= apiVersionOf(this.ref);
+      item.apiVersion ??= printGroupVersion(this.ref);
       const key = keyOf(item);
       seen.add(key);
       const old = this.#objects.get(key);

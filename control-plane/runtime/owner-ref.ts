@@ -1,6 +1,6 @@
+import { printGroupVersion } from "../../shared/api/group-resource.ts";
 import type { KubeObject, OwnerReference } from "../../shared/api/object.ts";
 import type { ResourceRef } from "../../shared/client/api-client.ts";
-import { apiVersionOf } from "./resource-refs.ts";
 
 /** The one owner reference with controller=true, if any. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
@@ -10,7 +10,7 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
 /** Marks `owner` as the managing controller of a new object; its deletion in the foreground waits for the object. */
 export function newControllerRef(owner: KubeObject, ref: ResourceRef): OwnerReference {
   return {
-    apiVersion: apiVersionOf(ref),
+    apiVersion: printGroupVersion(ref),
     kind: ref.kind,
     name: owner.metadata.name,
     uid: owner.metadata.uid ?? "",

@@ -1,4 +1,5 @@
-import { type DeploymentCondition, printTime } from "../../runtime/index.ts";
+import type { DeploymentCondition } from "../../../shared/api/types.ts";
+import { printTime } from "../../runtime/index.ts";
 
 export type ConditionType = "Progressing" | "Available" | "ReplicaFailure";
 

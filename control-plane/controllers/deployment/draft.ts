@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentCondition, ReplicaSet } from "../../runtime/index.ts";
+import type { Deployment, DeploymentCondition, ReplicaSet } from "../../../shared/api/types.ts";
 import { type ConditionText, newCondition, withCondition } from "./conditions.ts";
 import { sizeOf, totalSize } from "./replica-sets.ts";
 import { replicasAnnotations } from "./revision.ts";

@@ -1,16 +1,12 @@
+import { DEPLOYMENTS, PODS, REPLICA_SETS } from "../../../shared/api/refs.ts";
+import { matchesLabelSelector } from "../../../shared/api/selector.ts";
+import type { Deployment, Pod, ReplicaSet } from "../../../shared/api/types.ts";
 import {
   type ControllerDefinition,
   controllerOf,
-  DEPLOYMENTS,
-  type Deployment,
   type Enqueue,
   type InformerEvent,
   keyOf,
-  matchesLabelSelector,
-  PODS,
-  type Pod,
-  REPLICA_SETS,
-  type ReplicaSet,
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER, byController } from "../by-controller.ts";
 import { type DeploymentDeps, reconcile } from "./reconcile.ts";

@@ -1,4 +1,6 @@
-import { DEPLOYMENTS, newControllerRef, type ReplicaSet } from "../../runtime/index.ts";
+import { DEPLOYMENTS } from "../../../shared/api/refs.ts";
+import type { ReplicaSet } from "../../../shared/api/types.ts";
+import { newControllerRef } from "../../runtime/index.ts";
 import { findCondition } from "./conditions.ts";
 import type { Draft } from "./draft.ts";
 import { hasProgressDeadline } from "./progress.ts";

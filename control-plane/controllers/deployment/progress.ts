@@ -1,10 +1,5 @@
-import {
-  type Deployment,
-  type DeploymentCondition,
-  type DeploymentStatus,
-  parseTime,
-  type ReplicaSet,
-} from "../../runtime/index.ts";
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "../../../shared/api/types.ts";
+import { parseTime } from "../../runtime/index.ts";
 import { findCondition, newCondition, withCondition, withoutCondition } from "./conditions.ts";
 import type { Draft } from "./draft.ts";
 import { desiredReplicas } from "./rolling-limits.ts";

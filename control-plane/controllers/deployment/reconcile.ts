@@ -1,16 +1,12 @@
+import { DEPLOYMENTS, REPLICA_SETS } from "../../../shared/api/refs.ts";
 import { ApiError, isAlreadyExists, isNotFound } from "../../../shared/api/status.ts";
+import type { Deployment, DeploymentStatus, Pod, ReplicaSet } from "../../../shared/api/types.ts";
 import {
   type ControllerDeps,
   controllerOf,
-  DEPLOYMENTS,
-  type Deployment,
-  type DeploymentStatus,
   done,
   type Informer,
   keyOf,
-  type Pod,
-  REPLICA_SETS,
-  type ReplicaSet,
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";

@@ -1,4 +1,4 @@
-import type { Pod } from "../../runtime/index.ts";
+import type { Pod } from "../../../shared/api/types.ts";
 import { isPodTerminal } from "../pod-state.ts";
 import type { Draft } from "./draft.ts";
 import { syncNewReplicaSet } from "./new-replica-set.ts";

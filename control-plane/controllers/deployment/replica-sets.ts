@@ -1,5 +1,5 @@
-import type { Deployment } from "../../runtime/index.ts";
-import { parseTime, type ReplicaSet } from "../../runtime/index.ts";
+import type { Deployment, ReplicaSet } from "../../../shared/api/types.ts";
+import { parseTime } from "../../runtime/index.ts";
 import { revisionOf } from "./revision.ts";
 import { isSameTemplate } from "./template-hash.ts";
 

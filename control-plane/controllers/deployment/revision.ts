@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from "../../runtime/index.ts";
+import type { Deployment, ReplicaSet } from "../../../shared/api/types.ts";
 import { desiredReplicas, rollingLimits } from "./rolling-limits.ts";
 
 export const REVISION = "deployment.kubernetes.io/revision";

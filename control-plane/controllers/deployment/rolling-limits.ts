@@ -1,4 +1,4 @@
-import type { Deployment, IntOrString } from "../../runtime/index.ts";
+import type { Deployment } from "../../../shared/api/types.ts";
 
 export const desiredReplicas = (d: Deployment): number => d.spec.replicas ?? 1;
 
@@ -19,7 +19,7 @@ export function rollingLimits(d: Deployment): { maxSurge: number; maxUnavailable
   return { maxSurge, maxUnavailable: Math.min(maxUnavailable, desired) };
 }
 
-function scaled(value: IntOrString, total: number, round: (n: number) => number): number {
+function scaled(value: number | string, total: number, round: (n: number) => number): number {
   if (typeof value === "number") return value;
   return round((Number.parseInt(value, 10) * total) / 100);
 }

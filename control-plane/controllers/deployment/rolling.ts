@@ -1,4 +1,4 @@
-import type { ReplicaSet } from "../../runtime/index.ts";
+import type { ReplicaSet } from "../../../shared/api/types.ts";
 import type { Draft } from "./draft.ts";
 import { newSize } from "./new-replica-set.ts";
 import { activeOnly, byCreation, sizeOf, sum } from "./replica-sets.ts";

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from "../../runtime/index.ts";
+import type { Deployment, ReplicaSet } from "../../../shared/api/types.ts";
 import type { Draft } from "./draft.ts";
 import { activeOnly, byCreation, bySizeNewer, bySizeOlder, sizeOf, totalSize } from "./replica-sets.ts";
 import { DESIRED_REPLICAS, MAX_REPLICAS, replicasAnnotation } from "./revision.ts";

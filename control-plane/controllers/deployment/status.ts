@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentStatus, ReplicaSet } from "../../runtime/index.ts";
+import type { Deployment, DeploymentStatus, ReplicaSet } from "../../../shared/api/types.ts";
 import { newCondition, withCondition } from "./conditions.ts";
 import type { Draft } from "./draft.ts";
 import { sum, totalSize } from "./replica-sets.ts";

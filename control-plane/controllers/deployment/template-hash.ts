@@ -1,4 +1,4 @@
-import type { PodTemplate } from "../../runtime/index.ts";
+import type { PodTemplateSpec } from "../../../shared/api/types.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 export const POD_TEMPLATE_HASH = "pod-template-hash";
@@ -10,7 +10,7 @@ const SAFE_ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
  * The value of the label pod-template-hash.
  * @param collisionCount status.collisionCount: another number gives another hash when a name is taken
  */
-export function computeHash(template: PodTemplate, collisionCount: number | undefined): string {
+export function computeHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
   let hash = fnv32a(new TextEncoder().encode(canonicalJson(template)), 0x811c9dc5);
   if (collisionCount !== undefined) {
     const bytes = new Uint8Array(8);
@@ -28,13 +28,13 @@ function fnv32a(bytes: Uint8Array, seed: number): number {
 }
 
 /** Whether two templates say the same, the hash label apart. */
-export function isSameTemplate(a: PodTemplate, b: PodTemplate): boolean {
+export function isSameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
   return textOf(a) === textOf(b);
 }
 
-const texts = new WeakMap<PodTemplate, string>();
+const texts = new WeakMap<PodTemplateSpec, string>();
 
-function textOf(template: PodTemplate): string {
+function textOf(template: PodTemplateSpec): string {
   let text = texts.get(template);
   if (text === undefined) {
     const { [POD_TEMPLATE_HASH]: _hash, ...labels } = template.metadata?.labels ?? {};

@@ -1,11 +1,5 @@
-import {
-  matchesLabels,
-  type Pod,
-  printTime,
-  type ReplicaSet,
-  type ReplicaSetCondition,
-  type ReplicaSetStatus,
-} from "../../runtime/index.ts";
+import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../../shared/api/types.ts";
+import { matchesLabels, printTime } from "../../runtime/index.ts";
 import { isPodAvailable, isPodReady } from "../pod-state.ts";
 import { decideVictims } from "./victims.ts";
 

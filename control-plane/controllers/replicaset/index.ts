@@ -1,3 +1,6 @@
+import { PODS, REPLICA_SETS } from "../../../shared/api/refs.ts";
+import { matchesLabelSelector } from "../../../shared/api/selector.ts";
+import type { Pod, ReplicaSet } from "../../../shared/api/types.ts";
 import {
   type ControllerDefinition,
   controllerOf,
@@ -5,11 +8,6 @@ import {
   Expectations,
   type InformerEvent,
   keyOf,
-  matchesLabelSelector,
-  PODS,
-  type Pod,
-  REPLICA_SETS,
-  type ReplicaSet,
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER, byController } from "../by-controller.ts";
 import { podControl } from "../pod-control.ts";

@@ -1,4 +1,7 @@
+import { PODS, REPLICA_SETS } from "../../../shared/api/refs.ts";
+import { matchesLabelSelector } from "../../../shared/api/selector.ts";
 import { isConflict, isNotFound } from "../../../shared/api/status.ts";
+import type { Pod, ReplicaSet, ReplicaSetStatus } from "../../../shared/api/types.ts";
 import {
   type ControllerDeps,
   controllerOf,
@@ -6,12 +9,6 @@ import {
   type Expectations,
   type Informer,
   keyOf,
-  matchesLabelSelector,
-  PODS,
-  type Pod,
-  REPLICA_SETS,
-  type ReplicaSet,
-  type ReplicaSetStatus,
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";

@@ -1,4 +1,5 @@
-import { type Pod, parseTime } from "../../runtime/index.ts";
+import type { Pod } from "../../../shared/api/types.ts";
+import { parseTime } from "../../runtime/index.ts";
 import { isPodActive, isPodReady, readyCondition } from "../pod-state.ts";
 
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
