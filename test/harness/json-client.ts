@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { Agent, fetch, type RequestInit, type Response } from "undici";
+import { parse } from "yaml";
+
+/** A JSON client with one keep-alive connection per worker, as client-go would be with JSON. */
+export class JsonClient {
+  readonly #agent: Agent;
+  readonly #base: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(options: { base: string; ca: string; token: string; connections: number }) {
+    this.#base = options.base;
+    this.#agent = new Agent({ connect: { ca: options.ca }, connections: options.connections, bodyTimeout: 0 });
+    this.#headers = { authorization: `Bearer ${options.token}`, "content-type": "application/json" };
+  }
+
+  /** @throws Error with the Status's text for anything but 2xx */
+  async send(method: string, path: string, body?: string): Promise<string> {
+    const response = await this.open(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+    return text;
+  }
+
+  open(method: string, path: string, body?: string, signal?: AbortSignal): Promise<Response> {
+    const init: RequestInit = { method, headers: this.#headers, body, signal, dispatcher: this.#agent };
+    return fetch(this.#base + path, init);
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+}
+
+interface Kubeconfig {
+  clusters: { cluster: { server: string; "certificate-authority-data": string } }[];
+  users: { user: { token: string } }[];
+}
+
+/** @throws Error when the file is no kubeconfig with a token */
+export function clientFor(kubeconfigFile: string, connections: number): JsonClient {
+  const { clusters, users } = parse(readFileSync(kubeconfigFile, "utf8")) as Kubeconfig;
+  const { server, "certificate-authority-data": ca } = clusters[0]!.cluster;
+  return new JsonClient({
+    base: server,
+    ca: Buffer.from(ca, "base64").toString(),
+    token: users[0]!.user.token,
+    connections,
+  });
+}

@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const HEARTH = join(import.meta.dirname, "../../hearth");
+
+/** A Hearth of a test's own, in a directory that is gone afterwards. */
+export class OwnCluster {
+  readonly home: string;
+  readonly port: number;
+  readonly kubeconfigFile: string;
+
+  private constructor(home: string, port: number) {
+    this.home = home;
+    this.port = port;
+    this.kubeconfigFile = join(home, "kubeconfig");
+  }
+
+  static async prepare(): Promise<OwnCluster> {
+    return new OwnCluster(mkdtempSync(join(tmpdir(), "hearth-test-")), await freePort());
+  }
+
+  /** @returns what `hearth` printed */
+  async hearth(...args: string[]): Promise<string> {
+    const { stdout } = await run(HEARTH, args, { env: { ...process.env, HEARTH_HOME: this.home }, timeout: 300_000 });
+    return stdout;
+  }
+
+  up(...options: string[]): Promise<string> {
+    return this.hearth("up", "--port", String(this.port), ...options);
+  }
+
+  /** The process that holds the front door; workerd is its child. */
+  controlPlanePid(): number {
+    const runDir = join(this.home, "run");
+    const file = readdirSync(runDir).find((name) => name.startsWith("control-plane") && name.endsWith(".pid"));
+    if (!file) throw new Error(`no pid file of the control plane in ${runDir}`);
+    return Number.parseInt(readFileSync(join(runDir, file), "utf8"), 10);
+  }
+
+  async remove(): Promise<void> {
+    await this.hearth("down", "--purge");
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
