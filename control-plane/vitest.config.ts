@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 // Control-plane tests run inside workerd, against the same wrangler.toml as the product.
 // The stores' own tests are a project of their own (storage/vitest.config.ts).
 export default defineConfig({
-  plugins: [cloudflareTest({ wrangler: { configPath: "../wrangler.toml" } })],
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: "../wrangler.toml" },
+      miniflare: { bindings: { ROOT_SECRET: "the root secret of tests", DEFAULT_CLUSTER: "home" } },
+    }),
+  ],
   test: {
     name: "workers",
     root: import.meta.dirname,

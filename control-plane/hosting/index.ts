@@ -5,6 +5,6 @@
  * cluster contains is the API server's business, and comes in as a function.
  */
 export type { PublicIdentity } from "./cluster-identity.ts";
-export { sha256Hex } from "./encoding.ts";
+export { fromBase64url, sha256Hex } from "./encoding.ts";
 export { HOSTING_PREFIX, handleHostingRequest, identityOf } from "./routes.ts";
 export { importServiceAccountPublicKey, type ServiceAccountPublicJwk } from "./service-account-key.ts";

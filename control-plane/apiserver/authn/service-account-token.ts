@@ -1,0 +1,90 @@
+import { decodeStored } from "../../../shared/api/stored-object.ts";
+import type { Env } from "../../env.ts";
+import { identityOf } from "../../hosting/index.ts";
+import type { UserInfo } from "../attributes.ts";
+import { keyOf, storeOf } from "../stores.ts";
+import { clusterKeys } from "./cluster-keys.ts";
+import { isSignedBy, parseJwt } from "./jwt.ts";
+import {
+  type BoundObject,
+  type BoundObjects,
+  findBindingFault,
+  findTimeFault,
+  ISSUER,
+  renderClaims,
+  type ServiceAccountClaims,
+  type TokenOrder,
+} from "./service-account-claims.ts";
+import { serviceAccountUser } from "./users.ts";
+
+/** `fault`: upstream's text, shown by TokenReview only. */
+export type TokenVerdict = { ok: true; user: UserInfo; audiences: string[] } | { ok: false; fault?: string };
+
+/**
+ * Signs a token for an order that was validated before (TokenRequest).
+ * @returns the token, and when the client should consider it used up (RFC 3339)
+ */
+export async function issueServiceAccountToken(
+  env: Env,
+  cluster: string,
+  order: TokenOrder,
+): Promise<{ token: string; expirationTimestamp: string; jti: string }> {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const jti = crypto.randomUUID();
+  const token = await identityOf(env, cluster).signServiceAccountToken(renderClaims(order, { nowSeconds, jti }));
+  const expirationTimestamp = new Date((nowSeconds + order.expirationSeconds) * 1000).toISOString();
+  return { token, expirationTimestamp: expirationTimestamp.replace(".000Z", "Z"), jti };
+}
+
+/**
+ * Verifies a service-account token: signature, issuer, times, audience, and that the account and the bound object
+ * still exist with the same uid.
+ * @param audiences those the caller would accept
+ */
+export async function verifyServiceAccountToken(
+  env: Env,
+  cluster: string,
+  token: string,
+  audiences: string[] = [ISSUER],
+): Promise<TokenVerdict> {
+  const jwt = parseJwt(token);
+  if (!jwt || jwt.claims["iss"] !== ISSUER) return { ok: false };
+  const keys = await clusterKeys(env, cluster);
+  if (!keys || (jwt.header.kid !== undefined && jwt.header.kid !== keys.serviceAccountJwk.kid)) {
+    return { ok: false, fault: "invalid signature, no keys found" };
+  }
+  if (!(await isSignedBy(jwt, keys.serviceAccountKey))) {
+    return { ok: false, fault: "go-jose/go-jose: error in cryptographic primitive" };
+  }
+  const claims = jwt.claims as unknown as ServiceAccountClaims; // signed by us: the shape is ours
+  const accepted = audiences.filter((audience) => claims.aud.includes(audience));
+  if (accepted.length === 0) {
+    const list = (texts: string[]) => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
+    const fault = `token audiences ${list(claims.aud)} is invalid for the target audiences ${list(audiences)}`;
+    return { ok: false, fault };
+  }
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const fault =
+    findTimeFault(claims, nowSeconds) ??
+    findBindingFault(claims, await readBoundObjects(env, cluster, claims), nowSeconds);
+  return fault === undefined
+    ? { ok: true, user: serviceAccountUser(claims), audiences: accepted }
+    : { ok: false, fault };
+}
+
+async function readBoundObjects(env: Env, cluster: string, claims: ServiceAccountClaims): Promise<BoundObjects> {
+  const { namespace, serviceaccount, pod, secret, node } = claims["kubernetes.io"];
+  const read = async (resource: string, name: string, inNamespace: string | undefined): Promise<BoundObject> => {
+    const stored = await storeOf(env, cluster, { group: "", resource }).get(keyOf(inNamespace, name));
+    if (!stored) return undefined;
+    const { uid = "", deletionTimestamp } = decodeStored(stored.value, stored.revision).metadata;
+    return { uid, ...(deletionTimestamp ? { deletedSeconds: Date.parse(deletionTimestamp) / 1000 } : {}) };
+  };
+  const [serviceAccount, podNow, secretNow, nodeNow] = await Promise.all([
+    read("serviceaccounts", serviceaccount.name, namespace),
+    pod ? read("pods", pod.name, namespace) : undefined,
+    secret ? read("secrets", secret.name, namespace) : undefined,
+    node && !pod ? read("nodes", node.name, undefined) : undefined,
+  ]);
+  return { serviceAccount, pod: podNow, secret: secretNow, node: nodeNow };
+}
