@@ -22,8 +22,16 @@ export class JsonClient {
     return text;
   }
 
-  open(method: string, path: string, body?: string, signal?: AbortSignal): Promise<Response> {
-    const init: RequestInit = { method, headers: this.#headers, body, signal, dispatcher: this.#agent };
+  /** The answer as it comes, whatever its status. Headers given replace the client's own; an empty one leaves it out. */
+  open(
+    method: string,
+    path: string,
+    body?: string,
+    signal?: AbortSignal,
+    given: Record<string, string> = {},
+  ): Promise<Response> {
+    const headers = Object.fromEntries(Object.entries({ ...this.#headers, ...given }).filter(([, value]) => value));
+    const init: RequestInit = { method, headers, body, signal, dispatcher: this.#agent };
     return fetch(this.#base + path, init);
   }
 
