@@ -6,13 +6,13 @@ export async function waitFor<T>(
   what: string,
   ask: () => Promise<T> | T,
   { timeoutMs = 120_000, intervalMs = 100 }: { timeoutMs?: number; intervalMs?: number } = {},
-): Promise<NonNullable<T>> {
+): Promise<Exclude<NonNullable<T>, false | "" | 0>> {
   const deadlineMs = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
     try {
       const answer = await ask();
-      if (answer) return answer;
+      if (answer) return answer as Exclude<NonNullable<T>, false | "" | 0>;
       last = answer;
     } catch (error) {
       last = error;
