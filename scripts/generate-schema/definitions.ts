@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { DEFAULTS } from "../../shared/schema/facts/defaults.ts";
 import { DEFINITIONS } from "../../shared/schema/facts/definitions.ts";
 import { OPAQUE_DEFINITIONS, OPAQUE_FIELDS, QUANTITY_FIELDS } from "../../shared/schema/facts/field-types.ts";
 import { ATOMIC_DEFINITIONS, MERGE_FACTS } from "../../shared/schema/facts/merge.ts";
+import { WIRE_FACTS } from "../../shared/schema/facts/wire.ts";
 import type { Definitions, Schema } from "../../shared/schema/model.ts";
 import { readFacts, words } from "./facts.ts";
 import { type Model, type ModelField, readModel } from "./read-models.ts";
@@ -73,6 +75,8 @@ export function makeDefinitions(sources: Source[]): { definitions: Definitions; 
     for (const field of model.fields) descriptions[definition][field.name] = field.description;
   }
   addMergeFacts(definitions);
+  addWireFacts(definitions);
+  addDefaults(definitions);
   return { definitions, descriptions };
 }
 
@@ -106,14 +110,14 @@ function fieldSchema({ type, format }: ModelField, byModel: Map<string, string>,
     const values = fieldSchema({ type: map[1]!, format } as ModelField, byModel, leaf);
     return { type: "object", additionalProperties: values };
   }
-  if (leaf) return leaf;
+  if (leaf) return { ...leaf };
   if (type === "number") return { type: format === "double" ? "number" : "integer", format };
   if (type === "string" && format !== "") return { type: "string", format };
   const definition = byModel.get(type);
   if (definition) return { $ref: definition };
-  const known = LIBRARY_TYPES[type];
+  const known = LIBRARY_TYPES[format === "date-time-micro" ? "V1MicroTime" : type];
   if (!known) throw new Error(`unknown type ${type}`);
-  return format === "date-time-micro" ? LIBRARY_TYPES["V1MicroTime"]! : { ...known };
+  return { ...known };
 }
 
 const MERGE_FACT = /^([\w-]+)=([a-z]*)(?:\(([\w,]+)\))?(?:\/([\w,]+)(?:\((\w+)\))?)?$/;
@@ -142,5 +146,50 @@ function addMergeFacts(definitions: Definitions): void {
       if (!schema) throw new Error(`${goPackage}.${name} is not defined`);
       schema.mapType = "atomic";
     }
+  }
+}
+
+const WIRE_FACT = /^([\w$-]+)([*!?]*)(?::(.+))?$/;
+/** Structs by value wherever they are optional. */
+const ALWAYS_WRITTEN = ["metadata", "spec", "status"];
+
+function addWireFacts(definitions: Definitions): void {
+  const facts = readFacts(WIRE_FACTS);
+  for (const [definition, { properties = {}, required = [] }] of Object.entries(definitions)) {
+    const words = new Map((facts.get(definition) ?? []).map((word) => [WIRE_FACT.exec(word)?.[1], word]));
+    for (const [field, schema] of Object.entries(properties)) {
+      const [, , flags = "", goType] = WIRE_FACT.exec(words.get(field) ?? "") ?? [];
+      const byRule =
+        required.includes(field) ||
+        (ALWAYS_WRITTEN.includes(field) && schema.$ref !== undefined && !flags.includes("*"));
+      if (flags.includes("!") || (byRule && !flags.includes("?"))) schema.always = true;
+      if (flags.includes("*")) schema.pointer = true;
+      if (goType) schema.goType = goType;
+      words.delete(field);
+    }
+    if (words.size > 0)
+      throw new Error(`${definition} has a fact about a field that is not there: ${[...words.values()]}`);
+    facts.delete(definition);
+  }
+  if (facts.size > 0) throw new Error(`facts about unknown definitions: ${[...facts.keys()]}`);
+}
+
+function addDefaults(definitions: Definitions): void {
+  for (const [definition, words] of readFacts(DEFAULTS)) {
+    for (const word of words) {
+      const [field, text] = [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)];
+      const property = definitions[definition]?.properties?.[field];
+      if (!property) throw new Error(`${definition} has a default for a field that is not there: ${word}`);
+      property.default = parseValue(text);
+    }
+  }
+}
+
+/** JSON, or else a text. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }

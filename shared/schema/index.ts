@@ -3,9 +3,11 @@
  * from a schema alone (decoding, defaulting, how lists merge). It knows nothing of storage, requests or rules that
  * bind several fields together: those are the strategies of the API server.
  */
-
+export { type Decoded, decodeObject, type FieldValidation, strictDecodingError } from "./decode.ts";
+export { applyDefaults } from "./default.ts";
 export { definitions, fieldSchema, resolve, schemaOf } from "./definitions.ts";
+export { duplicateFields } from "./duplicates.ts";
 export { parseFieldSelectorFor } from "./field-labels.ts";
 export type { Definitions, Schema } from "./model.ts";
-export { findKind, findResource, GROUPS, RESOURCES } from "./registry.ts";
+export { findKind, findResource, GROUPS, type Group, RESOURCES } from "./registry.ts";
 export type { ResourceFacts, SubresourceFacts, Verb } from "./resources.ts";

@@ -23,6 +23,12 @@ export interface Schema {
   /** Strategic merge: e.g. "merge", "replace", "retainKeys", "merge,retainKeys". */
   patchStrategy?: string;
   patchMergeKey?: string;
+  /** Written even when it is empty: null, zero or `{}`. Other fields vanish then (see facts/wire.ts). */
+  always?: boolean;
+  /** Zero is a value of its own: upstream has a pointer here. */
+  pointer?: boolean;
+  /** What the decoder's messages call the type, where it is not the plain one (`v1.PodPhase`). */
+  goType?: string;
 }
 
 /** By upstream's published names, e.g. `io.k8s.api.core.v1.Pod`. */

@@ -1,0 +1,266 @@
+import { type Json, type JsonObject, setOwn } from "../api/json.ts";
+import { canonicalQuantity } from "../api/quantity.ts";
+import { badRequest } from "../api/status.ts";
+import { canonicalMicroTime, canonicalTime } from "../api/timestamp.ts";
+import { canonicalBase64 } from "./base64.ts";
+import type { Schema } from "./model.ts";
+import { type Field, type LeafNode, type ListNode, type MapNode, type Node, nodeOf, type StructNode } from "./node.ts";
+
+/** What is done about fields that the kind does not have (the query parameter `fieldValidation`). */
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+export interface Decoded {
+  /** A new object: known fields only, in canonical form, empty ones left out as upstream does. */
+  object: JsonObject;
+  /** `unknown field "spec.foo"` …, in document order, after `duplicates`; none when they are ignored. */
+  unknownFields: string[];
+}
+
+/** Upstream keeps no more of them either. */
+const MAX_STRICT_ERRORS = 100;
+/** No kind comes near it; it keeps a hostile body from using up the stack. */
+const MAX_DEPTH = 500;
+
+/**
+ * Reads a JSON value as a kind, as upstream's decoder does: drops unknown fields and nulls, checks types, brings
+ * quantities, times and bytes into canonical form, leaves out empty optional fields and writes those it always writes.
+ * @param schema a definition's name, or a schema
+ * @param duplicates what `duplicateFields` found in the text
+ * @throws ApiError 400 in upstream's words for a value of a wrong type, and in Strict mode for unknown or duplicate fields
+ */
+export function decodeObject(
+  schema: string | Schema,
+  value: Json,
+  mode: FieldValidation,
+  duplicates: string[] = [],
+): Decoded {
+  const node = nodeOf(schema);
+  const walk = new Walk(mode !== "Ignore");
+  let object: JsonObject;
+  try {
+    object = walk.decode(node, value) as JsonObject;
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`${cannotBeHandled(value)}: ${error.message}`);
+    throw error;
+  }
+  const unknownFields = mode === "Ignore" ? [] : [...duplicates, ...walk.unknown].slice(0, MAX_STRICT_ERRORS);
+  if (mode === "Strict" && unknownFields.length > 0) {
+    throw badRequest(`${cannotBeHandled(value)}: ${strictDecodingError(unknownFields)}`);
+  }
+  return { object, unknownFields };
+}
+
+/** The reason in upstream's words, for those who wrap it themselves. */
+export const strictDecodingError = (unknownFields: string[]) => `strict decoding error: ${unknownFields.join(", ")}`;
+
+/** The kind and version are those that the object claims. */
+function cannotBeHandled(value: Json): string {
+  const { kind, apiVersion } = value as { kind?: string; apiVersion?: string };
+  const version = apiVersion?.split("/").at(-1) ?? "";
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+}
+
+class DecodeError extends Error {}
+
+/** What Go's decoder calls a JSON value. */
+function jsonKind(value: Json): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+/** One pass over a value. */
+class Walk {
+  readonly unknown: string[] = [];
+  readonly #collects: boolean;
+  /** Where the walk is: names of fields, keys of maps, indices of lists. */
+  readonly #path: (string | number)[] = [];
+  /** The fields alone, and the struct that holds the last: type errors name them. */
+  readonly #fields: string[] = [];
+  #struct: StructNode | undefined;
+
+  constructor(collects: boolean) {
+    this.#collects = collects;
+  }
+
+  decode(node: Node, value: Json): Json | undefined {
+    switch (node.kind) {
+      case "struct":
+        return this.#decodeStruct(node, value);
+      case "list":
+        return this.#decodeList(node, value);
+      case "map":
+        return this.#decodeMap(node, value);
+      default:
+        return this.#decodeLeaf(node, value);
+    }
+  }
+
+  #decodeStruct(node: StructNode, value: Json): JsonObject {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) this.#mismatch(node, jsonKind(value));
+    if (this.#path.length > MAX_DEPTH) throw new DecodeError("exceeded max depth");
+    const outer = this.#struct;
+    this.#struct = node;
+    const object: JsonObject = {};
+    for (const key of Object.keys(value)) {
+      const field = node.fields.get(key);
+      if (field === undefined) this.#report(key);
+      else this.#decodeField(field, value[key]!, object);
+    }
+    this.#struct = outer;
+    for (const field of node.always) if (object[field.name] === undefined) object[field.name] = zeroOf(field);
+    return object;
+  }
+
+  #decodeField(field: Field, value: Json, object: JsonObject): void {
+    if (value === null) return;
+    this.#path.push(field.name);
+    this.#fields.push(field.name);
+    const decoded = this.decode(field.node, value);
+    this.#fields.pop();
+    this.#path.pop();
+    if (decoded === undefined) return;
+    if (!field.pointer && isEmpty(field.node, decoded)) {
+      // Lists and maps that upstream writes even when they are empty are null once they have been stored.
+      if (field.always) object[field.name] = zeroOf(field);
+      return;
+    }
+    object[field.name] = decoded;
+  }
+
+  #decodeList(node: ListNode, value: Json): Json[] {
+    if (!Array.isArray(value)) this.#mismatch(node, jsonKind(value));
+    const list: Json[] = [];
+    for (let index = 0; index < value.length; index++) {
+      const item = value[index]!;
+      this.#path.push(index);
+      list.push((item === null ? undefined : this.decode(node.item, item)) ?? zeroValue(node.item));
+      this.#path.pop();
+    }
+    return list;
+  }
+
+  #decodeMap(node: MapNode, value: Json): JsonObject {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) this.#mismatch(node, jsonKind(value));
+    const map: JsonObject = {};
+    for (const key of Object.keys(value)) {
+      const item = value[key]!;
+      this.#path.push(key);
+      setOwn(map, key, (item === null ? undefined : this.decode(node.value, item)) ?? zeroValue(node.value));
+      this.#path.pop();
+    }
+    return map;
+  }
+
+  #decodeLeaf(node: LeafNode, value: Json): Json | undefined {
+    switch (node.kind) {
+      case "string":
+        return typeof value === "string" ? value : this.#mismatch(node, jsonKind(value));
+      case "boolean":
+        return typeof value === "boolean" ? value : this.#mismatch(node, jsonKind(value));
+      case "int32":
+        return this.#decodeInteger(node, value, 2 ** 31);
+      case "int64":
+        return this.#decodeInteger(node, value, 2 ** 63);
+      case "number":
+        return typeof value === "number" ? value : this.#mismatch(node, jsonKind(value));
+      case "intOrString":
+        return typeof value === "string" ? value : this.#decodeInteger(node, value, 2 ** 31);
+      case "bytes":
+        return this.#decodeText(node, value, canonicalBase64);
+      case "time":
+        return this.#decodeText(node, value, canonicalTime);
+      case "microTime":
+        return this.#decodeText(node, value, canonicalMicroTime);
+      case "quantity":
+        return reworded(() => canonicalQuantity((typeof value === "string" ? value : JSON.stringify(value)).trim()));
+      case "opaque":
+        return value;
+      default:
+        throw new Error(`unknown node ${node.kind satisfies never}`);
+    }
+  }
+
+  #decodeInteger(node: LeafNode, value: Json, limit: number): number {
+    if (typeof value !== "number") this.#mismatch(node, jsonKind(value));
+    if (!Number.isInteger(value) || value >= limit || value < -limit) this.#mismatch(node, `number ${value}`);
+    return value;
+  }
+
+  #decodeText(node: LeafNode, value: Json, canonical: (text: string) => string | undefined): string | undefined {
+    if (typeof value !== "string") this.#mismatch(node, jsonKind(value));
+    return reworded(() => canonical(value));
+  }
+
+  #report(key: string): void {
+    if (!this.#collects || this.unknown.length >= MAX_STRICT_ERRORS) return;
+    this.unknown.push(`unknown field ${JSON.stringify(printPath([...this.#path, key]))}`);
+  }
+
+  /** encoding/json's UnmarshalTypeError. */
+  #mismatch({ goType }: Node, what: string): never {
+    const where =
+      this.#struct === undefined
+        ? "value"
+        : `struct field ${this.#struct.goType.split(".").at(-1)}.${this.#fields.join(".")}`;
+    throw new DecodeError(`json: cannot unmarshal ${what} into Go ${where} of type ${goType}`);
+  }
+}
+
+/** `spec.containers[0].name`. */
+export function printPath(path: (string | number)[]): string {
+  return path.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
+}
+
+/** The errors of quantities, times and bytes carry no place. */
+function reworded<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) throw new DecodeError(error.message);
+    throw error;
+  }
+}
+
+function isEmpty(node: Node, value: Json): boolean {
+  switch (node.kind) {
+    case "list":
+      return (value as Json[]).length === 0;
+    case "map":
+      for (const _key in value as JsonObject) return false;
+      return true;
+    case "struct":
+    case "opaque":
+    case "quantity":
+      return false;
+    default:
+      return value === "" || value === 0 || value === false;
+  }
+}
+
+/** What stands for a field that is always written and was not set. */
+export function zeroOf({ node, pointer }: Field): Json {
+  return pointer ? null : zeroValue(node);
+}
+
+function zeroValue(node: Node): Json {
+  switch (node.kind) {
+    case "struct": {
+      const zero: JsonObject = {};
+      for (const field of node.always) zero[field.name] = zeroOf(field);
+      return zero;
+    }
+    case "string":
+      return "";
+    case "boolean":
+      return false;
+    case "int32":
+    case "int64":
+    case "number":
+    case "intOrString":
+      return 0;
+    case "quantity":
+      return "0";
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,113 @@
+import { printPath } from "./decode.ts";
+
+/**
+ * Fields that a JSON text sets more than once, in document order, each named once: `duplicate field "spec.x"`.
+ * The text has been read by JSON.parse without an error; the last value is the one that counted.
+ * @param value what JSON.parse made of the text: only if it has fewer keys is the text looked at closely
+ */
+export function duplicateFields(text: string, value: unknown): string[] {
+  return countKeysInText(text) === countKeys(value) ? [] : new DuplicateScan(text).run();
+}
+
+/** Deeper values are left to the scan, which needs no stack. */
+const MAX_COUNTED_DEPTH = 500;
+
+function countKeys(value: unknown, depth = 0): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth > MAX_COUNTED_DEPTH) return Number.NaN;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item, depth + 1);
+    return count;
+  }
+  for (const key in value) count += 1 + countKeys((value as Record<string, unknown>)[key], depth + 1);
+  return count;
+}
+
+const QUOTE = 34;
+const COLON = 58;
+const BACKSLASH = 92;
+
+/** One colon outside of strings a key. */
+function countKeysInText(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === COLON) count++;
+    else if (code === QUOTE) at = endOfString(text, at);
+  }
+  return count;
+}
+
+/** The index of the closing quote of the string that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** Upstream reports no more errors than that. */
+const MAX_DUPLICATES = 100;
+
+interface Level {
+  /** Of an object: the keys so far. Of a list: undefined. */
+  keys: Set<string> | undefined;
+  /** Of a list: the index of the item at hand. */
+  index: number;
+}
+
+class DuplicateScan {
+  readonly #text: string;
+  readonly #levels: Level[] = [];
+  readonly #path: (string | number)[] = [];
+  readonly #found = new Set<string>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  run(): string[] {
+    const text = this.#text;
+    for (let at = 0; at < text.length && this.#found.size < MAX_DUPLICATES; at++) {
+      const char = text.charAt(at);
+      if (char === '"') at = this.#string(at);
+      else if (char === "{" || char === "[") this.#open(char === "{");
+      else if (char === "}" || char === "]") this.#close();
+      else if (char === ",") this.#next();
+    }
+    return [...this.#found].map((field) => `duplicate field ${JSON.stringify(field)}`);
+  }
+
+  #open(isObject: boolean): void {
+    this.#levels.push({ keys: isObject ? new Set() : undefined, index: 0 });
+    this.#path.push(isObject ? "" : 0);
+  }
+
+  #close(): void {
+    this.#levels.pop();
+    this.#path.pop();
+  }
+
+  #next(): void {
+    const level = this.#levels.at(-1);
+    if (level && !level.keys) this.#path[this.#path.length - 1] = ++level.index;
+  }
+
+  /** A string with a colon behind it is a key. Returns where it ends. */
+  #string(start: number): number {
+    const end = endOfString(this.#text, start);
+    const level = this.#levels.at(-1);
+    if (!level?.keys || !/^\s*:/.test(this.#text.slice(end + 1, end + 64))) return end;
+    const key = JSON.parse(this.#text.slice(start, end + 1)) as string;
+    this.#path[this.#path.length - 1] = key;
+    if (level.keys.has(key)) this.#found.add(printPath(this.#path));
+    else level.keys.add(key);
+    return end;
+  }
+}
