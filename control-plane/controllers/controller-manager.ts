@@ -3,7 +3,8 @@ import { inProcessClient } from "../client/in-process.ts";
 import type { Env } from "../env.ts";
 import { ControllerRunner, consoleLog, systemClock } from "../runtime/index.ts";
 import type { ChangeBatch, ChangeSubscriber } from "../storage/interface.ts";
-import { CONTROLLERS } from "./index.ts";
+import { CACHING } from "./caching.ts";
+import { controllersOf } from "./index.ts";
 
 /** Where the object keeps the id of its cluster: an alarm does not bring it. */
 const CLUSTER_KEY = "cluster";
@@ -46,14 +47,25 @@ export class ControllerManager extends DurableObject<Env> implements ChangeSubsc
     const clientFor = (serviceAccount: string) =>
       inProcessClient(this.env, cluster, `system:serviceaccount:kube-system:${serviceAccount}`);
     return new ControllerRunner({
-      controllers: CONTROLLERS,
+      controllers: controllersOf({ caCertificatePem: () => this.#caCertificatePem(cluster) }),
       clientFor,
       reader: clientFor("shared-informers"),
-      caching: {},
+      caching: CACHING,
       clock: systemClock,
       log: consoleLog({ cluster }),
       alarms: storage,
+      notes: {
+        get: (key) => storage.kv.get(key),
+        put: (key, value) => storage.kv.put(key, value),
+        list: (prefix) => storage.kv.list({ prefix }),
+      },
       alarmAtMs: await storage.getAlarm(),
     });
+  }
+
+  async #caCertificatePem(cluster: string): Promise<string> {
+    const identity = await this.env.CLUSTERS.getByName(cluster).publicIdentity();
+    if (!identity) throw new Error(`cluster ${cluster} has no identity`);
+    return identity.caCertificatePem;
   }
 }

@@ -4,7 +4,22 @@
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
 import { deploymentController } from "./deployment/index.ts";
+import { namespaceController } from "./namespace/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
+import { rootCaController } from "./root-ca/index.ts";
+import { serviceAccountController } from "./serviceaccount/index.ts";
+
+/** What controllers must know of their cluster beside the API. */
+export interface ClusterFacts {
+  /** The certificate of the cluster's CA. */
+  caCertificatePem(): Promise<string>;
+}
 
 /** Every controller there is; nothing registers itself elsewhere. */
-export const CONTROLLERS: ControllerDefinition[] = [deploymentController, replicaSetController];
+export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => [
+  namespaceController,
+  serviceAccountController,
+  rootCaController(cluster.caCertificatePem),
+  deploymentController,
+  replicaSetController,
+];

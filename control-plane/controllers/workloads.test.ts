@@ -3,6 +3,7 @@ import { DEPLOYMENTS, EVENTS, PODS, REPLICA_SETS } from "../../shared/api/refs.t
 import type { Deployment, Event, Pod, ReplicaSet } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
 import { ControllerRunner, silentLog, systemClock } from "../runtime/index.ts";
+import { CACHING } from "./caching.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 
@@ -25,7 +26,7 @@ function startRunner(): ControllerRunner {
     controllers: [deploymentController, replicaSetController],
     clientFor: () => api,
     reader: api,
-    caching: {},
+    caching: CACHING,
     clock: systemClock,
     log: silentLog,
     alarms: { setAlarm: async () => {}, deleteAlarm: async () => {} },

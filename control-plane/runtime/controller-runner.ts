@@ -1,10 +1,11 @@
 import { printGroupResource } from "../../shared/api/group-resource.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
+import { isConflict } from "../../shared/api/status.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import type { ChangeBatch } from "../storage/interface.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
-import type { Controller, ControllerDefinition } from "./controller.ts";
+import type { Controller, ControllerDefinition, Notes } from "./controller.ts";
 import { ApiEventRecorder } from "./event-recorder.ts";
 import { Informer, type InformerOptions } from "./informer.ts";
 import type { Log } from "./log.ts";
@@ -25,6 +26,8 @@ export interface RunnerOptions {
   clock: Clock;
   log: Log;
   alarms: AlarmStore;
+  /** By default kept in memory only. */
+  notes?: Notes;
   alarmAtMs?: number | null;
 }
 
@@ -35,15 +38,19 @@ export interface RunnerOptions {
 export class ControllerRunner {
   readonly #options: RunnerOptions;
   readonly #informers = new Map<string, Informer>();
+  readonly #controllers: Controller[] = [];
   readonly #queues: WorkQueue[] = [];
   readonly #wakeUps: WakeUps;
+  readonly #notes: Notes;
   #syncFailures = 0;
   #retrySyncAtMs: number | undefined;
   #syncing = false;
+  #isStarted = false;
   #planned = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#notes = options.notes ?? memoryNotes();
     this.#wakeUps = new WakeUps({
       clock: options.clock,
       alarms: options.alarms,
@@ -55,6 +62,7 @@ export class ControllerRunner {
 
   /** Fills the caches if they are not; work begins when all of them are. */
   start(): void {
+    this.#isStarted = true;
     if (this.#stale().length > 0) void this.#sync();
   }
 
@@ -69,10 +77,23 @@ export class ControllerRunner {
     return informer as unknown as Informer<T>;
   }
 
+  /** The cache there is, or one of metadata alone; made while running, it is listed at once. */
+  #metadataInformer(ref: ResourceRef): Informer {
+    const id = printGroupResource(ref);
+    let informer = this.#informers.get(id);
+    if (!informer) {
+      informer = new Informer(ref, { trim: metadataOnly });
+      this.#informers.set(id, informer);
+      if (this.#isStarted) this.start();
+    }
+    return informer;
+  }
+
   /** Takes in a batch of a store's change feed; resources that no controller asked for are ignored. */
   take(batch: ChangeBatch): void {
     const informer = this.#informers.get(printGroupResource(batch));
-    if (informer && !informer.apply(batch)) void this.#sync();
+    if (!informer) for (const controller of this.#controllers) controller.onUncached?.(batch);
+    else if (!informer.apply(batch)) void this.#sync();
     this.#plan();
   }
 
@@ -95,14 +116,27 @@ export class ControllerRunner {
     const api = this.#options.clientFor(serviceAccount);
     const log = withField(this.#options.log, "controller", name);
     const events = new ApiEventRecorder({ api, component: eventSource ?? serviceAccount, clock, log });
-    const controller: Controller = build({ api, events, clock, log, informer: (ref) => this.informer(ref) });
+    const controller: Controller = build({
+      api,
+      events,
+      clock,
+      log,
+      informer: (ref) => this.informer(ref),
+      metadataInformer: (ref) => this.#metadataInformer(ref),
+      notes: this.#notes,
+    });
     const queue = new WorkQueue({
       clock,
       concurrency: controller.concurrency,
       work: (key) => controller.reconcile(key),
       onChange: () => this.#plan(),
-      onError: (key, error, failures) => log.error("reconcile failed", { key, failures, error: describe(error) }),
+      onError: (key, error, failures) => {
+        // A conflict only says that the cache was behind.
+        if (isConflict(error)) log.info("reconcile again", { key, failures, reason: String(error) });
+        else log.error("reconcile failed", { key, failures, error: describe(error) });
+      },
     });
+    this.#controllers.push(controller);
     this.#queues.push(queue);
     controller.start((key, afterMs) => (afterMs === undefined ? queue.add(key) : queue.addAfter(key, afterMs)));
   }
@@ -168,5 +202,16 @@ function withField(log: Log, name: string, value: unknown): Log {
     error: (message, fields) => log.error(message, { [name]: value, ...fields }),
   };
 }
+
+function memoryNotes(): Notes {
+  const notes = new Map<string, unknown>();
+  return {
+    get: <T>(key: string) => notes.get(key) as T | undefined,
+    put: (key, value) => void notes.set(key, value),
+    list: <T>(prefix: string) => [...notes].filter(([key]) => key.startsWith(prefix)) as [string, T][],
+  };
+}
+
+const metadataOnly = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata });
 
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
+import type { ChangeBatch } from "../storage/interface.ts";
 import type { Clock } from "./clock.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import type { Informer, InformerEvent } from "./informer.ts";
@@ -11,9 +12,20 @@ export interface ControllerDeps {
   api: ApiClient;
   /** The shared cache of a resource. Asking for it makes the runner list it before any reconcile. */
   informer<T extends KubeObject>(ref: ResourceRef): Informer<T>;
+  /** As `informer`, but of metadata alone if nobody else asked for the whole. May be asked for while running, too. */
+  metadataInformer(ref: ResourceRef): Informer;
+  notes: Notes;
   events: EventRecorder;
   clock: Clock;
   log: Log;
+}
+
+/** Small facts that outlive the object's memory; each write is billed. */
+export interface Notes {
+  get<T>(key: string): T | undefined;
+  put<T>(key: string, value: T): void;
+  /** All whose key begins so. */
+  list<T>(prefix: string): Iterable<[string, T]>;
 }
 
 /** Puts a key into the controller's queue, at once or after so many milliseconds. */
@@ -25,6 +37,8 @@ export interface Controller {
   concurrency: number;
   /** Called once, before the caches are filled: connects informer events to keys. */
   start(enqueue: Enqueue): void;
+  /** Changes of resources of which there is no cache. */
+  onUncached?(batch: ChangeBatch): void;
   /** Looks at the state of a key and takes a step. A rejection is retried with back-off. */
   reconcile(key: string): Promise<Requeue>;
 }

@@ -6,7 +6,7 @@
 
 export { NODES, PODS } from "../../shared/api/refs.ts";
 export { type Clock, parseTime, printMicroTime, printTime, systemClock } from "./clock.ts";
-export type { Controller, ControllerDefinition, ControllerDeps, Enqueue } from "./controller.ts";
+export type { Controller, ControllerDefinition, ControllerDeps, Enqueue, Notes } from "./controller.ts";
 export { ControllerRunner, type RunnerOptions } from "./controller-runner.ts";
 export { ApiEventRecorder, type EventRecorder, referenceTo } from "./event-recorder.ts";
 export { Expectations } from "./expectations.ts";

@@ -2,7 +2,7 @@ import type { Pod } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
 import { isPodActive, isPodReady, readyCondition } from "../pod-state.ts";
 
-const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
+export const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
 const PHASE_ORDER: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /**

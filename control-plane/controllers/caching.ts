@@ -1,0 +1,63 @@
+import { printGroupResource } from "../../shared/api/group-resource.ts";
+import type { KubeObject } from "../../shared/api/object.ts";
+import { CONFIG_MAPS, PODS } from "../../shared/api/refs.ts";
+import type { ConfigMap, Container, Pod } from "../../shared/api/types.ts";
+import type { InformerOptions } from "../runtime/index.ts";
+import { DELETION_COST } from "./replicaset/victims.ts";
+import { ROOT_CA_CONFIG_MAP } from "./root-ca/decide.ts";
+
+/**
+ * What of the large kinds is kept in memory: an isolate has 128 MB for 2,000 pods and all else. An object that was
+ * trimmed must not be sent back whole; pods are patched.
+ */
+export const CACHING: Record<string, InformerOptions<KubeObject>> = {
+  [printGroupResource(PODS)]: { trim: (object) => trimPod(object as Pod) },
+  [printGroupResource(CONFIG_MAPS)]: { trim: (object) => trimConfigMap(object as ConfigMap) },
+};
+
+function trimPod(pod: Pod): Pod {
+  const { metadata, spec, status } = pod;
+  const cost = metadata.annotations?.[DELETION_COST];
+  if (cost === undefined) delete metadata.annotations;
+  else metadata.annotations = { [DELETION_COST]: cost };
+  pod.spec = {
+    nodeName: spec.nodeName,
+    hostname: spec.hostname,
+    subdomain: spec.subdomain,
+    hostNetwork: spec.hostNetwork,
+    schedulingGates: spec.schedulingGates,
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+    tolerations: spec.tolerations,
+    containers: spec.containers.map(trimContainer),
+    ...(spec.initContainers ? { initContainers: spec.initContainers.map(trimContainer) } : {}),
+  };
+  if (status)
+    pod.status = {
+      phase: status.phase,
+      reason: status.reason,
+      conditions: status.conditions,
+      podIP: status.podIP,
+      podIPs: status.podIPs,
+      containerStatuses: status.containerStatuses?.map(trimStatus),
+      initContainerStatuses: status.initContainerStatuses?.map(trimStatus),
+    };
+  return pod;
+}
+
+const trimContainer = ({ name, ports, restartPolicy }: Container): Container => ({ name, ports, restartPolicy });
+
+type ContainerStatus = NonNullable<NonNullable<Pod["status"]>["containerStatuses"]>[number];
+
+const trimStatus = ({ name, restartCount, ready, image, imageID }: ContainerStatus): ContainerStatus => ({
+  name,
+  restartCount,
+  ready,
+  image,
+  imageID,
+});
+
+function trimConfigMap(configMap: ConfigMap): ConfigMap {
+  if (configMap.metadata.name === ROOT_CA_CONFIG_MAP) return configMap;
+  const { apiVersion, kind, metadata } = configMap;
+  return { apiVersion, kind, metadata };
+}

@@ -1,0 +1,12 @@
+import type { Namespace } from "../../../shared/api/types.ts";
+
+/** Every namespace has it; pods that name no other run under it. */
+export const DEFAULT_SERVICE_ACCOUNT = "default";
+
+/** Whether the default ServiceAccount must be made: not in a namespace that is going away. */
+export function isAccountMissing(namespace: Namespace | undefined, hasAccount: boolean): boolean {
+  return namespace !== undefined && !hasAccount && !isGoing(namespace);
+}
+
+export const isGoing = (namespace: Namespace): boolean =>
+  !!namespace.metadata.deletionTimestamp || namespace.status?.phase === "Terminating";
