@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,10 +36,12 @@ export class OwnCluster {
 
   /** The process that holds the front door; workerd is its child. */
   controlPlanePid(): number {
-    const runDir = join(this.home, "run");
-    const file = readdirSync(runDir).find((name) => name.startsWith("control-plane") && name.endsWith(".pid"));
-    if (!file) throw new Error(`no pid file of the control plane in ${runDir}`);
-    return Number.parseInt(readFileSync(join(runDir, file), "utf8"), 10);
+    return this.pidOf("control-plane");
+  }
+
+  /** Of something that `up` started: `control-plane`, `agent`, `containerd`. */
+  pidOf(what: string): number {
+    return Number.parseInt(readFileSync(join(this.home, "run", `${what}.pid`), "utf8"), 10);
   }
 
   async remove(): Promise<void> {

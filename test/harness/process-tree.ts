@@ -19,6 +19,11 @@ export function commandOf(pid: number): string {
   return readProc(pid, "comm").trim();
 }
 
+/** Arguments (or another NUL-separated list of /proc) joined by spaces; empty when the process is gone. */
+export function commandLineOf(pid: number, file: "cmdline" | "environ" = "cmdline"): string {
+  return readProc(pid, file).replaceAll("\0", " ").trim();
+}
+
 /** Proportional set size of a process and all its descendants, in bytes (shared pages are counted once). */
 export function treeMemoryBytes(rootPid: number): number {
   return processTree(rootPid).reduce((sum, pid) => {

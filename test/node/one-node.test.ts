@@ -1,0 +1,400 @@
+import { mkdtempSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Kubectl } from "../harness/kubectl.ts";
+import { OwnCluster } from "../harness/own-cluster.ts";
+import { commandLineOf, processTree } from "../harness/process-tree.ts";
+import { waitFor } from "../harness/wait-for.ts";
+import { writeTestImages } from "../images/index.ts";
+
+let cluster: OwnCluster;
+let kubectl: Kubectl;
+let images: string;
+
+beforeAll(async () => {
+  cluster = await OwnCluster.prepare();
+  const printed = await cluster.up();
+  expect(printed).toContain(`export KUBECONFIG=${cluster.kubeconfigFile}`);
+  kubectl = new Kubectl(cluster.kubeconfigFile);
+  images = mkdtempSync(join(tmpdir(), "hearth-images-"));
+  await cluster.hearth("agent", "image", "import", ...writeTestImages(images).values());
+}, 600_000);
+
+afterAll(async () => {
+  await cluster?.remove();
+  if (images) rmSync(images, { recursive: true, force: true });
+}, 300_000);
+
+const WEB = `
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: {app: web}
+spec:
+  replicas: 3
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+        - name: nginx
+          image: nginx:1.29
+          ports:
+            - containerPort: 80
+`;
+
+interface Pod {
+  metadata: { name: string; uid: string; namespace: string };
+  spec: { nodeName: string };
+  status: { podIP: string; phase: string; containerStatuses: { containerID: string; restartCount: number }[] };
+}
+
+const podsOfWeb = async () => (await kubectl.json<{ items: Pod[] }>("get", "pods", "-l", "app=web")).items;
+
+/** Each line of a table as its cells. */
+const cells = (table: string) =>
+  table
+    .trim()
+    .split("\n")
+    .map((line) => line.split(/ {2,}/));
+
+describe("the node (NODE-01, NODE-03, NODE-04, NODE-14, NODE-15)", () => {
+  it("is Ready, with its versions and addresses", async () => {
+    const text = await kubectl.run("get", "nodes", "-o", "wide");
+    expect(text).toMatch(
+      /^NAME +STATUS +ROLES +AGE +VERSION +INTERNAL-IP +EXTERNAL-IP +OS-IMAGE +KERNEL-VERSION +CONTAINER-RUNTIME *$/m,
+    );
+    expect(text).toMatch(/ Ready +<none> .* v1\.36\.2\+hearth\S* +\d+\.\d+\.\d+\.\d+ +<none> .* containerd:\/\/\d/);
+  });
+
+  it("describe shows capacity, conditions and what is promised", async () => {
+    const text = await kubectl.run("describe", "nodes");
+    for (const section of [
+      /^Taints: +<none>$/m,
+      /^Capacity:\n +cpu: +\d+$/m,
+      /^Allocatable:$/m,
+      /^Allocated resources:$/m,
+      /^Events:/m,
+    ]) {
+      expect(text).toMatch(section);
+    }
+    for (const condition of [
+      /MemoryPressure +False/,
+      /DiskPressure +False/,
+      /PIDPressure +False/,
+      /Ready +True .* KubeletReady +kubelet is posting ready status/,
+    ]) {
+      expect(text).toMatch(condition);
+    }
+    expect(text).toMatch(/PodCIDR: +10\.244\.\d+\.0\/24/);
+  });
+
+  it("renews its Lease of 40 s every 10 s", async () => {
+    const renewTime = () =>
+      kubectl.run("get", "lease", "-n", "kube-node-lease", "-o", "jsonpath={.items[0].spec.renewTime}");
+    const first = await renewTime();
+    expect(first).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(
+      await kubectl.run(
+        "get",
+        "lease",
+        "-n",
+        "kube-node-lease",
+        "-o",
+        "jsonpath={.items[0].spec.leaseDurationSeconds}",
+      ),
+    ).toBe("40");
+    await waitFor("a later renewTime", async () => (await renewTime()) > first);
+  });
+});
+
+describe("a Deployment (seed 004)", () => {
+  let watch: ReturnType<Kubectl["start"]>;
+  let watched = "";
+
+  it("apply gives three running pods (DEP-01, DEP-03, DEP-24, CNI-04)", async () => {
+    expect(await kubectl.apply(WEB)).toBe("deployment.apps/web created\n");
+    expect(await kubectl.run("rollout", "status", "deployment/web", "--timeout=150s")).toContain(
+      'deployment "web" successfully rolled out',
+    );
+    const text = await kubectl.run("get", "deployment,replicaset,pod", "-l", "app=web", "-o", "wide");
+    expect(text).toMatch(/^deployment\.apps\/web +3\/3 +3 +3 +\S+ +nginx +nginx:1\.29 +app=web$/m);
+    expect(text).toMatch(
+      /^replicaset\.apps\/web-[a-z0-9]+ +3 +3 +3 +\S+ +nginx +nginx:1\.29 +app=web,pod-template-hash=[a-z0-9]+$/m,
+    );
+    expect(
+      text.match(/^pod\/web-[a-z0-9]+-[a-z0-9]{5} +1\/1 +Running +0 +\S+ +10\.244\.\d+\.\d+ +\S+ +<none> +<none>$/gm),
+    ).toHaveLength(3);
+    const ips = (await podsOfWeb()).map((pod) => pod.status.podIP);
+    expect(new Set(ips).size).toBe(3);
+  });
+
+  it("the pods answer on their addresses", async () => {
+    for (const pod of await podsOfWeb()) {
+      expect(await (await fetch(`http://${pod.status.podIP}/`)).text()).toContain("Welcome to nginx!");
+    }
+  });
+
+  it("a deleted pod is replaced at once (DEP-25, DEP-26, DEP-27)", async () => {
+    watch = kubectl.start(["get", "pods", "-l", "app=web", "-w", "--no-headers"]);
+    watch.stdout.setEncoding("utf8").on("data", (text: string) => {
+      watched += text;
+    });
+    await waitFor("the watch", () => watched.split("\n").length > 3);
+    const victim = (await podsOfWeb())[0]!.metadata.name;
+    expect(await kubectl.run("delete", "pod", victim)).toBe(`pod "${victim}" deleted from default namespace\n`);
+    await kubectl.run("wait", "--for=condition=available", "deployment/web", "--timeout=120s");
+    await waitFor("the new pod in the watch", () =>
+      watched
+        .split("\n")
+        .filter((line) => line && !line.startsWith(victim))
+        .some((line) => /1\/1 +Running +0 +[0-9]s/.test(line)),
+    );
+    watch.kill();
+    const lines = watched
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/ +/));
+    const newName = lines.map((line) => line[0]!).at(-1)!;
+    const states = lines.filter((line) => line[0] === newName).map((line) => `${line[1]} ${line[2]}`);
+    expect(states.slice(0, 2)).toEqual(["0/1 Pending", "0/1 Pending"]);
+    expect(states).toContain("0/1 ContainerCreating");
+    expect(states.at(-1)).toBe("1/1 Running");
+    const terminating = lines.findIndex((line) => line[0] === victim && line[2] === "Terminating");
+    const appeared = lines.findIndex((line) => line[0] === newName);
+    expect(appeared).toBeGreaterThan(terminating - 1);
+
+    const described = await kubectl.run("describe", "replicaset", "-l", "app=web");
+    expect(described.match(/Normal +SuccessfulCreate .* replicaset-controller +Created pod: web-/g)).toHaveLength(4);
+  });
+
+  it("scales, shows the difference, and goes back to the file (API-15, API-16, DEP-28)", async () => {
+    expect(await kubectl.run("scale", "deployment", "web", "--replicas=5")).toBe("deployment.apps/web scaled\n");
+    await kubectl.run("rollout", "status", "deployment/web", "--timeout=150s");
+    const diff = await kubectl.finish(["diff", "-f", "-"], WEB);
+    expect(diff.stdout).toMatch(/^- +replicas: 5\n\+ +replicas: 3$/m);
+    expect(await kubectl.apply(WEB)).toBe("deployment.apps/web configured\n");
+    await waitFor("three pods", async () => (await podsOfWeb()).length === 3);
+  });
+});
+
+describe("kubectl run (seed 003)", () => {
+  it("has its events in order (EVT-02, EVT-04, SCH-18)", async () => {
+    expect(await kubectl.run("run", "test", "--image=nginx:1.29")).toBe("pod/test created\n");
+    await kubectl.run("wait", "--for=condition=Ready", "pod/test", "--timeout=120s");
+    const text = await waitFor("the events", async () => {
+      const events = await kubectl.run(
+        "get",
+        "events",
+        "--field-selector",
+        "involvedObject.name=test",
+        "--sort-by=.metadata.name",
+      );
+      return events.includes("Started") && events;
+    });
+    const rows = cells(text).slice(1);
+    expect(rows.map((row) => row[2])).toEqual(["Scheduled", "Pulled", "Created", "Started"]);
+    expect(rows[0]).toEqual([
+      expect.any(String),
+      "Normal",
+      "Scheduled",
+      "pod/test",
+      expect.stringMatching(/^Successfully assigned default\/test to \S+$/),
+    ]);
+    expect(text).toContain('Container image "nginx:1.29" already present on machine');
+    expect(await kubectl.run("describe", "pod", "test")).toMatch(/Scheduled .* default-scheduler/);
+  });
+
+  it("shares namespaces as a pod does (POD-13, CRI-03, CRI-07, CNI-05)", async () => {
+    const pids = pidsOfPod();
+    const namespacesOf = (pid: number) =>
+      Object.fromEntries(["net", "ipc", "uts", "pid", "mnt"].map((ns) => [ns, readlinkSync(`/proc/${pid}/ns/${ns}`)]));
+    const pause = namespacesOf(pids.pause);
+    const app = namespacesOf(pids.app);
+    expect({ net: app["net"], ipc: app["ipc"], uts: app["uts"] }).toEqual({
+      net: pause["net"],
+      ipc: pause["ipc"],
+      uts: pause["uts"],
+    });
+    expect(app["pid"]).not.toBe(pause["pid"]);
+    expect(app["mnt"]).not.toBe(pause["mnt"]);
+    expect(app["net"]).not.toBe(readlinkSync("/proc/self/ns/net"));
+    expect(statSync(`/proc/${pids.app}/ns/net`).ino).toBe(Number(/\d+/.exec(app["net"]!)![0]));
+
+    /** The shim of the pod has the sandbox and its containers as children; each is told the pod's name as its host name. */
+    function pidsOfPod(): { pause: number; app: number } {
+      const shims = processTree(1).filter((pid) => commandLineOf(pid).includes("containerd-shim-runc"));
+      for (const shim of shims) {
+        const tree = processTree(shim);
+        const app = tree.find((pid) => commandLineOf(pid, "environ").includes("HOSTNAME=test"));
+        const pause = tree.find((pid) => commandLineOf(pid).includes("/pause"));
+        if (app && pause) return { pause, app };
+      }
+      throw new Error("the pod's processes were not found");
+    }
+  });
+
+  it("logs: tail, since, timestamps, follow (CMD-07)", async () => {
+    await kubectl.apply(`
+apiVersion: v1
+kind: Pod
+metadata: {name: talker}
+spec:
+  restartPolicy: Never
+  containers:
+  - name: main
+    image: busybox:1.37
+    imagePullPolicy: IfNotPresent
+    command: [sh, -c, 'for i in 1 2 3 4 5; do echo line $i; done; while [ ! -f /tmp/more ]; do sleep 0.1; done; echo more; sleep 3600']
+`);
+    await kubectl.run("wait", "--for=condition=Ready", "pod/talker", "--timeout=120s");
+    await waitFor("the lines", async () => (await kubectl.run("logs", "talker")).includes("line 5"));
+    expect(await kubectl.run("logs", "talker")).toBe("line 1\nline 2\nline 3\nline 4\nline 5\n");
+    expect(await kubectl.run("logs", "talker", "--tail=2")).toBe("line 4\nline 5\n");
+    expect(await kubectl.run("logs", "talker", "--tail=1", "--timestamps")).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z line 5\n$/,
+    );
+    expect(await kubectl.run("logs", "talker", "--since=1h")).toContain("line 1");
+    const follow = kubectl.start(["logs", "-f", "talker"]);
+    let followed = "";
+    follow.stdout.setEncoding("utf8").on("data", (text: string) => {
+      followed += text;
+    });
+    await waitFor("what there is", () => followed.includes("line 5"));
+    await kubectl.run("exec", "talker", "--", "touch", "/tmp/more");
+    await waitFor("what comes", () => followed.endsWith("more\n"));
+    follow.kill();
+    expect((await kubectl.finish(["logs", "talker", "--previous"])).stderr).toContain(
+      'previous terminated container "main" in pod "talker" not found',
+    );
+    expect((await kubectl.finish(["logs", "talker", "-c", "none"])).stderr).toContain(
+      "container none is not valid for pod talker",
+    );
+  });
+
+  it("exec: output, errors, stdin, exit code, terminal (CMD-06)", async () => {
+    expect(await kubectl.run("exec", "talker", "--", "echo", "hello")).toBe("hello\n");
+    const failed = await kubectl.finish(["exec", "talker", "--", "sh", "-c", "echo out; echo err >&2; exit 3"]);
+    expect(failed).toMatchObject({ code: 3, stdout: "out\n" });
+    expect(failed.stderr).toContain("err\n");
+    expect(failed.stderr).toContain("command terminated with exit code 3");
+    const big = "0123456789abcdef".repeat(16 * 1024);
+    expect((await kubectl.finish(["exec", "-i", "talker", "--", "cat"], big)).stdout).toBe(big);
+    expect((await kubectl.finish(["exec", "-i", "talker", "--", "wc", "-c"], big)).stdout.trim()).toBe(
+      String(big.length),
+    );
+    const missing = await kubectl.finish(["exec", "talker", "--", "no-such-program"]);
+    expect(missing.code).not.toBe(0);
+    expect(missing.stderr).toContain("no-such-program");
+  });
+
+  it("a crashed container is restarted, and its last log is kept (RST-01, RST-06)", async () => {
+    await kubectl.apply(`
+apiVersion: v1
+kind: Pod
+metadata: {name: crasher}
+spec:
+  containers:
+  - name: main
+    image: busybox:1.37
+    imagePullPolicy: IfNotPresent
+    command: [sh, -c, 'echo life of $HOSTNAME; exit 7']
+`);
+    await waitFor(
+      "two restarts",
+      async () =>
+        Number(
+          await kubectl.run("get", "pod", "crasher", "-o", "jsonpath={.status.containerStatuses[0].restartCount}"),
+        ) >= 2,
+    );
+    expect(
+      await kubectl.run(
+        "get",
+        "pod",
+        "crasher",
+        "-o",
+        "jsonpath={.status.containerStatuses[0].lastState.terminated.exitCode}",
+      ),
+    ).toBe("7");
+    expect(await kubectl.run("logs", "crasher", "--previous")).toBe("life of crasher\n");
+    await waitFor("the back-off", async () =>
+      (await kubectl.run("get", "pod", "crasher")).includes("CrashLoopBackOff"),
+    );
+    await kubectl.run("delete", "pod", "crasher", "--now");
+  });
+
+  it("environment, configuration and token (SEC-18, SEC-19)", async () => {
+    await kubectl.run("create", "configmap", "settings", "--from-literal=mode=test");
+    await kubectl.run("create", "secret", "generic", "keys", "--from-literal=password=s3cret");
+    await kubectl.apply(`
+apiVersion: v1
+kind: Pod
+metadata: {name: configured, labels: {tier: demo}}
+spec:
+  containers:
+  - name: main
+    image: busybox:1.37
+    imagePullPolicy: IfNotPresent
+    command: [sleep, "3600"]
+    env:
+    - {name: MODE, valueFrom: {configMapKeyRef: {name: settings, key: mode}}}
+    - {name: PASSWORD, valueFrom: {secretKeyRef: {name: keys, key: password}}}
+    - {name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
+    - {name: BOTH, value: "$(MODE)-$(POD_IP)"}
+    volumeMounts:
+    - {name: config, mountPath: /config}
+    - {name: secret, mountPath: /secret}
+    - {name: scratch, mountPath: /scratch}
+  volumes:
+  - {name: config, configMap: {name: settings}}
+  - {name: secret, secret: {secretName: keys, defaultMode: 0400}}
+  - {name: scratch, emptyDir: {}}
+`);
+    await kubectl.run("wait", "--for=condition=Ready", "pod/configured", "--timeout=120s");
+    const pod = await kubectl.json<Pod>("get", "pod", "configured");
+    const sh = (script: string) => kubectl.run("exec", "configured", "--", "sh", "-c", script);
+    expect(await sh("echo $MODE $PASSWORD $BOTH")).toBe(`test s3cret test-${pod.status.podIP}\n`);
+    expect(await sh("cat /config/mode /secret/password; echo x > /scratch/f && cat /scratch/f")).toBe("tests3cretx\n");
+    expect(await sh("stat -L -c %a /secret/password")).toBe("400\n");
+    expect(await sh("ls /var/run/secrets/kubernetes.io/serviceaccount")).toBe("ca.crt\nnamespace\ntoken\n");
+    const claims = JSON.parse(
+      Buffer.from(
+        (await sh("cat /var/run/secrets/kubernetes.io/serviceaccount/token")).split(".")[1]!,
+        "base64url",
+      ).toString(),
+    );
+    expect(claims).toMatchObject({
+      sub: "system:serviceaccount:default:default",
+      "kubernetes.io": { pod: { name: "configured", uid: pod.metadata.uid } },
+    });
+    await kubectl.run("patch", "configmap", "settings", "-p", '{"data":{"mode":"changed"}}');
+    await waitFor("the live update", async () => (await sh("cat /config/mode")) === "changed");
+  });
+});
+
+describe("the agent and the runtime may die (CLI: pods run on, and are adopted)", () => {
+  const identity = async () => (await kubectl.json<Pod>("get", "pod", "test")).status.containerStatuses[0]!;
+
+  it.each(["agent", "containerd"])("kill -9 of %s", async (what) => {
+    const before = await identity();
+    const nodeReady = () =>
+      kubectl.run("get", "nodes", "-o", 'jsonpath={.items[0].status.conditions[?(@.type=="Ready")].status}');
+    process.kill(cluster.pidOf(what), "SIGKILL");
+    await cluster.up();
+    await waitFor("the node to be Ready", async () => (await nodeReady()) === "True");
+    await kubectl.run("run", `after-${what}`, "--image=nginx:1.29");
+    await kubectl.run("wait", "--for=condition=Ready", `pod/after-${what}`, "--timeout=150s");
+    expect(await identity()).toMatchObject({ containerID: before.containerID, restartCount: before.restartCount });
+  });
+});
+
+it("delete -f removes everything", async () => {
+  expect((await kubectl.finish(["delete", "-f", "-"], WEB)).stdout).toContain('deployment.apps "web" deleted');
+  await waitFor("no pods", async () => (await podsOfWeb()).length === 0);
+});
