@@ -12,6 +12,8 @@ export const TERMINATION_PATH_ANNOTATION = "io.kubernetes.container.terminationM
 export const TERMINATION_POLICY_ANNOTATION = "io.kubernetes.container.terminationMessagePolicy";
 export const GRACE_PERIOD_ANNOTATION = "io.kubernetes.pod.terminationGracePeriod";
 export const PRE_STOP_ANNOTATION = "io.kubernetes.container.preStopHandler";
+/** Which agent made a sandbox: several may share one runtime, with each other or with another kubelet. */
+export const INSTANCE_ANNOTATION = "hearth.dev/agent-instance";
 export const PORTS_ANNOTATION = "io.kubernetes.container.ports";
 
 /** Where log collectors look for it. */

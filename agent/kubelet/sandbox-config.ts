@@ -2,11 +2,20 @@ import type { Container, Pod } from "../api/index.ts";
 import { containerResources, podCgroupParent } from "../cgroup/index.ts";
 import type { DnsConfig, PortMapping, SandboxConfig } from "../cri/index.ts";
 import { type ClusterDns, decideDns } from "./dns-config.ts";
-import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL, podHostname, podLogDirectory } from "./names.ts";
+import {
+  INSTANCE_ANNOTATION,
+  POD_NAME_LABEL,
+  POD_NAMESPACE_LABEL,
+  POD_UID_LABEL,
+  podHostname,
+  podLogDirectory,
+} from "./names.ts";
 import { sandboxSecurityContext } from "./security-context.ts";
 
 /** What of the node goes into a pod's sandbox and containers. */
 export interface NodeFacts {
+  /** Tells the agents of one machine apart. */
+  instance: string;
   nodeName: string;
   /** The first is the primary one. */
   hostIps: string[];
@@ -29,7 +38,7 @@ export function renderSandboxConfig(pod: Pod, attempt: number, node: NodeFacts):
     dnsConfig: decideDns(pod, node.dns, node.hostDns),
     portMappings: pod.spec.hostNetwork ? [] : pod.spec.containers.flatMap(portMappings),
     labels: { ...labels, [POD_NAME_LABEL]: name, [POD_NAMESPACE_LABEL]: namespace, [POD_UID_LABEL]: uid },
-    annotations: annotations ?? {},
+    annotations: { ...annotations, [INSTANCE_ANNOTATION]: node.instance },
     linux: {
       cgroupParent: podCgroupParent(pod, node.cgroupRoot),
       securityContext: sandboxSecurityContext(pod),

@@ -1,0 +1,70 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Container, isCriNotFound, type Sandbox } from "../cri/index.ts";
+import type { KubeletDeps } from "./deps.ts";
+import * as names from "./names.ts";
+import type { RuntimeSnapshot } from "./observe.ts";
+
+/** What is of no use any more in the pods that live on this node. */
+export interface Garbage {
+  containers: Container[];
+  sandboxes: Sandbox[];
+}
+
+/**
+ * Of each container one dead instance is kept, for `logs --previous` and lastState (RST-07). A sandbox goes when a newer
+ * one has taken its place and nothing is left in it.
+ * @param uids the pods that are looked after
+ */
+export function findGarbage({ sandboxes, containers }: RuntimeSnapshot, uids: ReadonlySet<string>): Garbage {
+  const byName = groupBy(
+    containers.filter(
+      ({ labels, state }) => uids.has(labels[names.POD_UID_LABEL] ?? "") && state === "CONTAINER_EXITED",
+    ),
+    ({ labels, metadata }) => `${labels[names.POD_UID_LABEL]}/${metadata.name}`,
+  );
+  const byPod = groupBy(
+    sandboxes.filter(({ metadata }) => uids.has(metadata.uid)),
+    ({ metadata }) => metadata.uid,
+  );
+  const inUse = new Set(containers.map(({ podSandboxId }) => podSandboxId));
+  return {
+    containers: byName.flatMap((instances) => newestFirst(instances).slice(1)),
+    sandboxes: byPod.flatMap((group) =>
+      newestFirst(group)
+        .slice(1)
+        .filter(({ id, state }) => state === "SANDBOX_NOTREADY" && !inUse.has(id)),
+    ),
+  };
+}
+
+const newestFirst = <T extends { createdAt: number }>(list: T[]) => [...list].sort((a, b) => b.createdAt - a.createdAt);
+
+const groupBy = <T>(list: T[], keyOf: (item: T) => string): T[][] => [...Map.groupBy(list, keyOf).values()];
+
+/** Removes what `findGarbage` finds. What cannot be removed now is found again. */
+export async function collectGarbage(
+  { cri, log, node }: Pick<KubeletDeps, "cri" | "log" | "node">,
+  snapshot: RuntimeSnapshot,
+  uids: ReadonlySet<string>,
+): Promise<void> {
+  const garbage = findGarbage(snapshot, uids);
+  try {
+    for (const container of garbage.containers) {
+      await cri.removeContainer(container.id).catch(ignoreNotFound);
+      await rm(join(node.podLogsRoot, logFileOf(container)), { force: true });
+    }
+    for (const { id } of garbage.sandboxes) await cri.removePodSandbox(id).catch(ignoreNotFound);
+  } catch (error) {
+    log("warn", "cannot remove dead containers", { error: String(error) });
+  }
+}
+
+function logFileOf({ labels, metadata }: Container): string {
+  const pod = [names.POD_NAMESPACE_LABEL, names.POD_NAME_LABEL, names.POD_UID_LABEL].map((label) => labels[label]);
+  return join(pod.join("_"), metadata.name, `${metadata.attempt}.log`);
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isCriNotFound(error)) throw error;
+}

@@ -1,0 +1,93 @@
+import type { Container, LifecycleHandler, Pod } from "../api/index.ts";
+import { isCriNotFound } from "../cri/index.ts";
+import type { KubeletDeps } from "./deps.ts";
+import type { ObservedContainer } from "./observed.ts";
+import { isSidecar } from "./restart-policy.ts";
+
+/** Always leave a container this much to shut down. */
+const MIN_GRACE_SECONDS = 2;
+
+type KillDeps = Pick<KubeletDeps, "cri" | "clock" | "events" | "log">;
+
+/** The container's spec within its pod, whatever list it is in. */
+export const specOf = ({ spec }: Pod, name: string): Container | undefined =>
+  [...spec.containers, ...(spec.initContainers ?? []), ...((spec.ephemeralContainers ?? []) as Container[])].find(
+    (container) => container.name === name,
+  );
+
+/**
+ * Stops one container: the Killing event, its preStop hook within the grace period, then the stop signal with what is
+ * left. Settles when it has ended.
+ * @param waitForTurn settles when the containers have ended that must go first
+ */
+export async function killContainer(
+  { cri, clock, events, log }: KillDeps,
+  pod: Pod,
+  instance: Pick<ObservedContainer, "id" | "name">,
+  { graceSeconds, message, waitForTurn }: { graceSeconds: number; message?: string; waitForTurn?: Promise<unknown> },
+): Promise<void> {
+  const container = specOf(pod, instance.name) ?? { name: instance.name };
+  const note = events.forContainer(pod, container);
+  note("Normal", "Killing", message ?? `Stopping container ${instance.name}`);
+  const startedMs = clock.nowMs();
+  const leftSeconds = () => graceSeconds - Math.floor((clock.nowMs() - startedMs) / 1000);
+  const preStop = container.lifecycle?.preStop;
+  if (preStop && graceSeconds > 0) {
+    const hook = runHook({ cri, clock }, instance.id, preStop, graceSeconds).catch((error: unknown) => {
+      log("warn", "preStop hook failed", { container: instance.name, error: String(error) });
+      // The hook's own words may hold secrets.
+      note("Warning", "FailedPreStopHook", "PreStopHook failed");
+    });
+    await Promise.race([hook, clock.sleep(graceSeconds * 1000)]);
+  }
+  if (waitForTurn && leftSeconds() > 0) await Promise.race([waitForTurn, clock.sleep(leftSeconds() * 1000)]);
+  await cri.stopContainer(instance.id, Math.max(MIN_GRACE_SECONDS, leftSeconds())).catch((error: unknown) => {
+    if (!isCriNotFound(error)) throw error;
+  });
+}
+
+/** @throws Error if the hook fails or is of a kind that this node does not run */
+export async function runHook(
+  { cri, clock }: Pick<KubeletDeps, "cri" | "clock">,
+  containerId: string,
+  hook: LifecycleHandler,
+  timeoutSeconds: number,
+): Promise<void> {
+  if (hook.exec?.command) {
+    const { exitCode } = await cri.execSync(containerId, hook.exec.command, timeoutSeconds);
+    if (exitCode !== 0) throw new Error(`command exited with ${exitCode}`);
+  } else if (hook.sleep) {
+    await clock.sleep(Math.min(hook.sleep.seconds, timeoutSeconds) * 1000);
+  } else {
+    throw new Error("hooks of this kind are not supported on this node");
+  }
+}
+
+/**
+ * Stops several containers of a pod together; sidecars after the main containers, in the reverse of the order in which
+ * they were started (KEP-753).
+ */
+export async function killContainers(
+  deps: KillDeps,
+  pod: Pod,
+  instances: ObservedContainer[],
+  graceSeconds: number,
+): Promise<void> {
+  const sidecars = (pod.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name);
+  const rank = ({ name }: ObservedContainer) => sidecars.indexOf(name);
+  const ended = new Map<ObservedContainer, Promise<void>>();
+  for (const instance of [...instances].sort((a, b) => later(rank(a)) - later(rank(b)))) {
+    const before = [...ended].filter(([other]) => later(rank(other)) < later(rank(instance)));
+    const waitForTurn =
+      rank(instance) >= 0 && before.length > 0 ? Promise.allSettled(before.map(([, end]) => end)) : undefined;
+    ended.set(instance, killContainer(deps, pod, instance, { graceSeconds, waitForTurn }));
+  }
+  const results = await Promise.allSettled(ended.values());
+  const failure = results.find((result) => result.status === "rejected");
+  if (failure) throw failure.reason;
+
+  /** Main containers first, then the last sidecar. */
+  function later(index: number): number {
+    return index < 0 ? -sidecars.length : -index;
+  }
+}

@@ -1,0 +1,175 @@
+import { join } from "node:path";
+import type { KubeObject } from "../../shared/api/object.ts";
+import { PODS, SERVICES } from "../../shared/api/refs.ts";
+import type { ApiClient } from "../../shared/client/api-client.ts";
+import { type Pod, printPod } from "../api/index.ts";
+import type { CriClient } from "../cri/index.ts";
+import type { AgentState } from "../state/index.ts";
+import { createPodVolumes } from "../volumes/index.ts";
+import { createBackoff } from "./backoff.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { collectGarbage } from "./container-gc.ts";
+import type { KubeletDeps } from "./deps.ts";
+import { createEventRecorder } from "./events.ts";
+import type { Feed } from "./feed.ts";
+import { createImagePuller } from "./image-puller.ts";
+import { type Log, silentLog } from "./log.ts";
+import { createObjects } from "./objects.ts";
+import type { RuntimeSnapshot } from "./observe.ts";
+import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
+import { type PodWorker, startPodWorker } from "./pod-worker.ts";
+import { watchRuntime } from "./runtime-watch.ts";
+import type { NodeFacts } from "./sandbox-config.ts";
+import { createStatusWriter } from "./status-writer.ts";
+
+export interface KubeletOptions {
+  api: ApiClient;
+  feed: Feed;
+  cri: CriClient;
+  state: AgentState;
+  /** Volumes of pods go under it. */
+  stateDir: string;
+  node: NodeFacts;
+  clock?: Clock;
+  log?: Log;
+}
+
+export interface Kubelet {
+  /** The pods it looks after, as they were last told. */
+  pods(): Pod[];
+  /** Whether the API has told the pods since the start. */
+  isSynced(): boolean;
+  /** Lets go of all pods, which run on. Settles when nothing is being done any more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the pods of this node: those remembered on the disk at once, so that the node works without its control plane,
+ * and what the API tells as soon as it does. Pods that the runtime has and the API does not know are stopped only after
+ * the API has told all of them.
+ */
+export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
+  const { api, feed, cri, state, stateDir, node, clock = systemClock, log = silentLog } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const services = new Map<string, KubeObject>();
+  const objects = createObjects({ api, state, clock, log });
+  const events = createEventRecorder({ api, nodeName: node.nodeName, clock, signal });
+  const deps: KubeletDeps = {
+    cri,
+    api,
+    state,
+    clock,
+    log,
+    node,
+    events,
+    images: createImagePuller({ cri, backoff: createBackoff(), events, clock }),
+    volumes: createPodVolumes({ stateDir, sources: objects, node }),
+    objects,
+    restarts: createBackoff(),
+    statuses: createStatusWriter({ api, clock, log, signal }),
+    services: () => [...services.values()],
+  };
+
+  const workers = new Map<string, { worker: PodWorker; pod: Pod }>();
+  let synced = false;
+
+  function upsert(pod: Pod): void {
+    const { uid } = pod.metadata;
+    const known = workers.get(uid);
+    if (known) {
+      known.pod = pod;
+      known.worker.update(pod);
+    } else {
+      // Its deletion is being confirmed to a server that has not yet said so: nothing of it is left here.
+      const worker = startPodWorker(deps, pod, signal);
+      workers.set(uid, { worker, pod });
+      void worker.finished.then(() => forget(uid));
+    }
+    save(pod);
+  }
+
+  function save(pod: Pod): void {
+    void state.savePod(pod).catch((error: unknown) => {
+      log("error", "cannot remember a pod on the disk", { pod: printPod(pod), error: String(error) });
+    });
+  }
+
+  async function forget(uid: string): Promise<void> {
+    if (signal.aborted) return;
+    workers.delete(uid);
+    deps.statuses.forget(uid);
+    deps.images.forgetPod(uid);
+    deps.restarts.forget(`${uid}_`);
+    await state.forgetPod(uid);
+  }
+
+  for (const pod of await state.pods()) upsert(pod);
+
+  feed(
+    PODS,
+    { fieldSelector: `spec.nodeName=${node.nodeName}` },
+    {
+      replace(pods) {
+        const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+        for (const [uid, { worker }] of workers) if (!uids.has(uid)) worker.remove();
+        for (const pod of pods) upsert(pod as Pod);
+        synced = true;
+      },
+      upsert: (pod) => upsert(pod as Pod),
+      remove: ({ metadata }) => workers.get(metadata.uid ?? "")?.worker.remove(),
+    },
+    signal,
+  );
+  feed(
+    SERVICES,
+    {},
+    {
+      replace(list) {
+        services.clear();
+        for (const service of list) services.set(keyOf(service), service);
+      },
+      upsert: (service) => void services.set(keyOf(service), service),
+      remove: (service) => void services.delete(keyOf(service)),
+    },
+    signal,
+  );
+
+  let cleaning: Promise<void> | undefined;
+  let checkedVolumes = false;
+  async function clean(snapshot: RuntimeSnapshot): Promise<void> {
+    const uids = new Set(workers.keys());
+    await collectGarbage(deps, snapshot, uids);
+    if (!synced) return;
+    for (const orphan of findOrphans(snapshot, uids, node.instance)) await removeOrphan(deps, orphan);
+    if (checkedVolumes) return;
+    await removeOrphanVolumes(deps, join(stateDir, "pods"), new Set(workers.keys()));
+    checkedVolumes = true;
+  }
+
+  const watching = watchRuntime({
+    cri,
+    clock,
+    log,
+    signal,
+    onChange: (uid) => workers.get(uid)?.worker.wake(),
+    onSnapshot(snapshot) {
+      cleaning ??= clean(snapshot)
+        .catch((error: unknown) => log("warn", "cannot clean up", { error: String(error) }))
+        .finally(() => {
+          cleaning = undefined;
+        });
+    },
+  });
+
+  return {
+    pods: () => [...workers.values()].map(({ pod }) => pod),
+    isSynced: () => synced,
+    async stop() {
+      stopping.abort();
+      await Promise.all([watching, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)]);
+    },
+  };
+}
+
+const keyOf = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;

@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import type { Container, ContainerStatus, CriClient, Sandbox } from "../cri/index.ts";
+import { isCriNotFound } from "../cri/index.ts";
+import * as names from "./names.ts";
+import type { ObservedContainer, ObservedPod, ObservedSandbox } from "./observed.ts";
+import { readTerminationMessage } from "./termination-message.ts";
+
+const NANOS_PER_MS = 1e6;
+
+/** One line for each sandbox and container: what a relist compares. */
+export interface RuntimeSnapshot {
+  sandboxes: Sandbox[];
+  containers: Container[];
+}
+
+export async function snapshotRuntime(cri: CriClient): Promise<RuntimeSnapshot> {
+  const [sandboxes, containers] = await Promise.all([cri.listPodSandbox(), cri.listContainers()]);
+  return { sandboxes, containers };
+}
+
+/** The state of each pod in a snapshot as a text: it changes when something of the pod has changed. */
+export function fingerprints({ sandboxes, containers }: RuntimeSnapshot): Map<string, string> {
+  const parts = new Map<string, string[]>();
+  const add = (uid: string | undefined, part: string) => {
+    if (!uid) return;
+    const list = parts.get(uid);
+    if (list) list.push(part);
+    else parts.set(uid, [part]);
+  };
+  for (const { id, state, metadata } of sandboxes) add(metadata.uid, `${id}:${state}`);
+  for (const { id, state, labels } of containers) add(labels[names.POD_UID_LABEL], `${id}:${state}`);
+  return new Map([...parts].map(([uid, list]) => [uid, list.sort().join(",")]));
+}
+
+/** Everything the runtime has of a pod. What vanishes while it is looked at is left out. */
+export async function observePod(cri: CriClient, uid: string): Promise<ObservedPod> {
+  const labelSelector = { [names.POD_UID_LABEL]: uid };
+  const [sandboxes, containers] = await Promise.all([
+    cri.listPodSandbox({ labelSelector }),
+    cri.listContainers({ labelSelector }),
+  ]);
+  const [observedSandboxes, observedContainers] = await Promise.all([
+    Promise.all(sandboxes.map((sandbox) => observeSandbox(cri, sandbox))),
+    Promise.all(containers.map((container) => observeContainer(cri, container))),
+  ]);
+  const { name = "", namespace = "" } = sandboxes[0]?.metadata ?? {};
+  return {
+    uid,
+    name,
+    namespace,
+    sandboxes: observedSandboxes.filter((sandbox) => sandbox !== undefined).sort(newestFirst),
+    containers: observedContainers.filter((container) => container !== undefined).sort(newestFirst),
+  };
+}
+
+const newestFirst = (a: { createdAtMs: number }, b: { createdAtMs: number }) => b.createdAtMs - a.createdAtMs;
+
+async function observeSandbox(
+  cri: CriClient,
+  { id, metadata, createdAt }: Sandbox,
+): Promise<ObservedSandbox | undefined> {
+  const response = await cri.podSandboxStatus(id).catch(ignoreNotFound);
+  if (!response) return undefined;
+  const { status } = response;
+  const ips = [status.network?.ip, ...(status.network?.additionalIps ?? []).map(({ ip }) => ip)];
+  return {
+    id,
+    attempt: metadata.attempt,
+    ready: status.state === "SANDBOX_READY",
+    createdAtMs: createdAt / NANOS_PER_MS,
+    hostNetwork: status.linux?.namespaces?.options?.network === "NODE",
+    ips: ips.filter((ip): ip is string => ip !== undefined && ip !== ""),
+  };
+}
+
+const STATES = {
+  CONTAINER_CREATED: "created",
+  CONTAINER_RUNNING: "running",
+  CONTAINER_EXITED: "exited",
+  CONTAINER_UNKNOWN: "unknown",
+} as const;
+
+async function observeContainer(cri: CriClient, container: Container): Promise<ObservedContainer | undefined> {
+  const response = await cri.containerStatus(container.id).catch(ignoreNotFound);
+  if (!response) return undefined;
+  const { status } = response;
+  return {
+    id: container.id,
+    name: container.metadata.name,
+    sandboxId: container.podSandboxId,
+    state: STATES[status.state],
+    createdAtMs: status.createdAt / NANOS_PER_MS,
+    startedAtMs: status.startedAt / NANOS_PER_MS,
+    finishedAtMs: status.finishedAt / NANOS_PER_MS,
+    exitCode: status.exitCode,
+    reason: status.reason,
+    message: status.state === "CONTAINER_EXITED" ? await terminationMessage(status) : status.message,
+    image: status.image?.image ?? "",
+    imageRef: status.imageRef,
+    imageId: status.imageId || status.imageRef,
+    restartCount: Number(status.annotations[names.RESTART_COUNT_ANNOTATION] ?? status.metadata.attempt),
+    hash: status.annotations[names.HASH_ANNOTATION] ?? "",
+    logPath: status.logPath,
+  };
+}
+
+async function terminationMessage(status: ContainerStatus): Promise<string> {
+  const path = status.annotations[names.TERMINATION_PATH_ANNOTATION];
+  const written = await readTerminationMessage(
+    {
+      file: status.mounts.find(({ containerPath }) => containerPath === path)?.hostPath,
+      logFile: status.logPath,
+      fallsBackToLogs:
+        status.annotations[names.TERMINATION_POLICY_ANNOTATION] === "FallbackToLogsOnError" && status.exitCode !== 0,
+    },
+    (file) => readFile(file),
+  );
+  return [status.message, written].filter(Boolean).join(": ");
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!isCriNotFound(error)) throw error;
+}

@@ -1,0 +1,192 @@
+import { PODS } from "../../shared/api/refs.ts";
+import { isConflict, isNotFound } from "../../shared/api/status.ts";
+import { type Pod, printPod } from "../api/index.ts";
+import { isCriNotFound } from "../cri/index.ts";
+import type { KubeletDeps } from "./deps.ts";
+import { observePod } from "./observe.ts";
+import type { ObservedPod } from "./observed.ts";
+import { computePodActions } from "./pod-actions.ts";
+import type { StartError } from "./start-error.ts";
+import { decidePodStatus } from "./status/pod-status.ts";
+import { graceSeconds, stopPod, syncPod } from "./sync-pod.ts";
+import { createWake } from "./wake.ts";
+
+const FAILED_SYNC_RETRY_MS = 2_000;
+/** Projected tokens are renewed and the volumes' content is compared this often, with some spread over the pods. */
+const RESYNC_MS = 60_000;
+const DELETE_RETRY_MS = 1_000;
+const MAX_DELETE_RETRY_MS = 30_000;
+
+/** Looks after one pod, one step at a time, until it is gone. */
+export interface PodWorker {
+  readonly uid: string;
+  /** The newest version of the pod. */
+  update(pod: Pod): void;
+  /** The API has no such pod (any more): it is stopped, and nothing is reported. */
+  remove(): void;
+  /** Something of it changed in the runtime, or in an object that it uses. */
+  wake(): void;
+  /** Settles when nothing of the pod is left on the node, or when the agent stops. */
+  readonly finished: Promise<void>;
+}
+
+export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSignal): PodWorker {
+  const { uid } = initial.metadata;
+  const wake = createWake();
+  const { clock, log } = deps;
+  let pod = initial;
+  let removed = false;
+  let startErrors: ReadonlyMap<string, StartError> = new Map();
+  /** While containers are being stopped: a shorter grace period restarts the wait. */
+  let shorten: ((seconds: number) => void) | undefined;
+
+  const isLeaving = () => removed || pod.metadata.deletionTimestamp !== undefined;
+
+  function report(observed: ObservedPod, ended: boolean): string | undefined {
+    const previous = deps.statuses.current(pod);
+    const status = decidePodStatus({
+      pod,
+      observed,
+      previous,
+      startErrors,
+      hostIps: deps.node.hostIps,
+      ended,
+      nowMs: clock.nowMs(),
+      isReady: () => true,
+      isStarted: () => true,
+    });
+    if (!removed) deps.statuses.write(pod, status);
+    return status.phase;
+  }
+
+  /** One step towards the spec. @returns when to look again, or "ended" when the pod has run its course */
+  async function step(): Promise<number | undefined | "ended"> {
+    const observed = await observePod(deps.cri, uid);
+    const actions = computePodActions(pod, observed);
+    log("debug", "pod plan", { pod: printPod(pod), actions });
+    if (actions.killPod && !actions.createSandbox) {
+      await stopPod(deps, pod, observed, graceSeconds(pod));
+      return "ended";
+    }
+    report(observed, false);
+    const result = await syncPod(deps, pod, observed, actions, (current) => report(current, false));
+    startErrors = result.startErrors;
+    report(await observePod(deps.cri, uid), false);
+    return result.retryAfterMs;
+  }
+
+  async function runUntilItEnds(): Promise<void> {
+    if (isFinished(pod)) return;
+    while (!signal.aborted && !isLeaving()) {
+      let next: number | undefined;
+      try {
+        const outcome = await step();
+        if (outcome === "ended") return;
+        next = outcome;
+      } catch (error) {
+        log("warn", "pod sync failed", { pod: printPod(pod), error: messageOf(error) });
+        next = FAILED_SYNC_RETRY_MS;
+      }
+      const resyncMs = RESYNC_MS * (1 + Math.random() / 2);
+      await wake.wait(Math.min(Math.max(next ?? resyncMs, 0), resyncMs), clock, signal);
+    }
+  }
+
+  /** Repeats what has to succeed before the pod may be given up. */
+  async function insist(what: string, attempt: () => Promise<void>): Promise<void> {
+    for (let pauseMs = DELETE_RETRY_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_DELETE_RETRY_MS)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        log("warn", `cannot ${what}`, { pod: printPod(pod), error: messageOf(error) });
+        await clock.sleep(pauseMs, signal);
+      }
+    }
+  }
+
+  async function stop(): Promise<void> {
+    await insist("stop a pod", async () => {
+      const observed = await observePod(deps.cri, uid);
+      if (isLeaving()) report(observed, false);
+      const shortened = new Promise<number>((resolve) => {
+        shorten = resolve;
+      });
+      const killing = stopPod(deps, pod, observed, removed ? Math.max(1, graceSeconds(pod)) : graceSeconds(pod));
+      const seconds = await Promise.race([killing.then(() => undefined), shortened]);
+      shorten = undefined;
+      if (seconds !== undefined) {
+        const alive = observed.containers.filter(({ state }) => state === "running");
+        await Promise.all(
+          alive.map(({ id }) => deps.cri.stopContainer(id, Math.max(0, seconds)).catch(ignoreNotFound)),
+        );
+        await killing;
+      }
+    });
+  }
+
+  /** The pod's record may go when its containers have ended and their end is known. */
+  async function confirmDeletion(): Promise<void> {
+    const { name, namespace } = pod.metadata;
+    await insist("delete a pod that has ended", async () => {
+      await deps.statuses.flushed(uid);
+      if (removed) return;
+      try {
+        await deps.api.delete(PODS, { name, namespace }, { uid, gracePeriodSeconds: 0 });
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+      }
+    });
+  }
+
+  async function removeFromRuntime(): Promise<void> {
+    await insist("remove a pod from the runtime", async () => {
+      const observed = await observePod(deps.cri, uid);
+      for (const { id } of observed.containers) await deps.cri.removeContainer(id).catch(ignoreNotFound);
+      for (const { id } of observed.sandboxes) {
+        await deps.cri.stopPodSandbox(id).catch(ignoreNotFound);
+        await deps.cri.removePodSandbox(id).catch(ignoreNotFound);
+      }
+    });
+  }
+
+  async function run(): Promise<void> {
+    await runUntilItEnds();
+    if (signal.aborted) return;
+    await stop();
+    startErrors = new Map();
+    await insist("report a pod's end", async () => void report(await observePod(deps.cri, uid), true));
+    await insist("take down a pod's volumes", () => deps.volumes.tearDown(uid));
+    // A finished pod stays, with its containers for their logs, until somebody deletes it.
+    while (!signal.aborted && !isLeaving()) await wake.wait(undefined, clock, signal);
+    if (signal.aborted) return;
+    await insist("report a pod's end", async () => void report(await observePod(deps.cri, uid), true));
+    await confirmDeletion();
+    await removeFromRuntime();
+  }
+
+  return {
+    uid,
+    update(next) {
+      const before = graceSeconds(pod);
+      pod = next;
+      deps.statuses.seen(next);
+      if (graceSeconds(pod) < before) shorten?.(graceSeconds(pod));
+      wake.notify();
+    },
+    remove() {
+      removed = true;
+      shorten?.(Math.max(1, pod.metadata.deletionGracePeriodSeconds ?? graceSeconds(pod)));
+      wake.notify();
+    },
+    wake: () => wake.notify(),
+    finished: run(),
+  };
+}
+
+const isFinished = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
+
+function ignoreNotFound(error: unknown): void {
+  if (!isCriNotFound(error)) throw error;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,86 @@
+import { Buffer } from "node:buffer";
+import type { Container, Pod, Secret } from "../api/index.ts";
+import type { AuthConfig } from "../cri/index.ts";
+import type { VolumeSources } from "../volumes/index.ts";
+
+interface DockerConfig {
+  auths?: Record<string, { username?: string; password?: string; auth?: string; identitytoken?: string }>;
+}
+
+/** The credentials of the pod's imagePullSecrets that fit the image, the closest match first. Missing secrets are passed over. */
+export async function pullCredentials(
+  objects: Pick<VolumeSources, "secret">,
+  pod: Pod,
+  container: Container,
+): Promise<AuthConfig[]> {
+  const secrets: Secret[] = [];
+  for (const { name } of pod.spec.imagePullSecrets ?? []) {
+    if (!name) continue;
+    const secret = await objects.secret(pod.metadata.namespace, name).catch(() => undefined);
+    if (secret) secrets.push(secret);
+  }
+  return matchCredentials(secrets, container.image ?? "");
+}
+
+/** @see https://kubernetes.io/docs/concepts/containers/images/#config-json */
+export function matchCredentials(secrets: Secret[], image: string): AuthConfig[] {
+  const repository = qualify(image);
+  return secrets
+    .flatMap((secret) => Object.entries(parseDockerConfig(secret).auths ?? {}))
+    .map(([server, auth]) => ({ pattern: normalizeServer(server), auth, server }))
+    .filter(({ pattern }) => matches(pattern, repository))
+    .sort((a, b) => b.pattern.length - a.pattern.length)
+    .map(({ auth, server }) => ({
+      username: auth.username ?? "",
+      password: auth.password ?? "",
+      auth: auth.auth ?? "",
+      serverAddress: server,
+      identityToken: auth.identitytoken ?? "",
+    }));
+}
+
+function parseDockerConfig({ data }: Secret): DockerConfig {
+  const current = data?.[".dockerconfigjson"];
+  const old = data?.[".dockercfg"];
+  try {
+    if (current) return JSON.parse(Buffer.from(current, "base64").toString()) as DockerConfig;
+    if (old) return { auths: JSON.parse(Buffer.from(old, "base64").toString()) as DockerConfig["auths"] };
+  } catch {
+    // A secret that is no JSON has no credentials; the pull then fails with the registry's own words.
+  }
+  return {};
+}
+
+/** `https://index.docker.io/v1/` → `index.docker.io`: keeps a path unless it is the registry's own. */
+function normalizeServer(server: string): string {
+  return server
+    .replace(/^https?:\/\//, "")
+    .replace(/\/v[12]\/?$/, "")
+    .replace(/\/$/, "");
+}
+
+/** With the registry's host: `nginx` is `index.docker.io/library/nginx`. */
+function qualify(image: string): string {
+  const name = image.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
+  const [first, ...rest] = name.split("/");
+  const hasHost = rest.length > 0 && (first!.includes(".") || first!.includes(":") || first === "localhost");
+  if (hasHost) return name.replace(/^docker\.io\//, "index.docker.io/");
+  return `index.docker.io/${rest.length === 0 ? `library/${name}` : name}`;
+}
+
+function matches(pattern: string, repository: string): boolean {
+  const [host, ...path] = pattern.replace(/^docker\.io(?=\/|$)/, "index.docker.io").split("/");
+  const [imageHost, ...imagePath] = repository.split("/");
+  const parts = host!.split(".");
+  const imageParts = imageHost!.split(".");
+  if (parts.length !== imageParts.length) return false;
+  const sameHost = parts.every((part, index) => globMatches(part, imageParts[index]!));
+  return sameHost && imagePath.join("/").startsWith(path.join("/"));
+}
+
+function globMatches(pattern: string, text: string): boolean {
+  if (!pattern.includes("*")) return pattern === text;
+  return new RegExp(`^${pattern.split("*").map(escapeRegExp).join(".*")}$`).test(text);
+}
+
+const escapeRegExp = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,0 +1,150 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ConfigMap, Container, Pod, Secret } from "../api/index.ts";
+import { CriError, type Mount, type SandboxConfig } from "../cri/index.ts";
+import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
+import { renderContainerConfig } from "./container-config.ts";
+import type { KubeletDeps } from "./deps.ts";
+import { environmentReferences, resolveEnvironment } from "./environment.ts";
+import { expandVariables } from "./expansion.ts";
+import { killContainer, runHook } from "./kill-containers.ts";
+import { podHostname, podLogDirectory } from "./names.ts";
+import { findContainer, type ObservedPod } from "./observed.ts";
+import { pullCredentials } from "./pull-credentials.ts";
+import { serviceVariables } from "./service-variables.ts";
+import { StartError } from "./start-error.ts";
+
+/** Seconds; a postStart hook has no limit upstream, and this is far over what one needs. */
+const POST_START_TIMEOUT = 600;
+
+export interface StartTarget {
+  pod: Pod;
+  observed: ObservedPod;
+  sandboxId: string;
+  sandboxConfig: SandboxConfig;
+  podIps: string[];
+  volumes: ReadonlyMap<string, ReadyVolume>;
+}
+
+/**
+ * Pulls the image, creates and starts the container, and runs its postStart hook, each with its event.
+ * @throws StartError with the waiting reason
+ */
+export async function startContainer(deps: KubeletDeps, target: StartTarget, container: Container): Promise<void> {
+  const { cri, events } = deps;
+  const { pod } = target;
+  const note = events.forContainer(pod, container);
+  const credentials = await pullCredentials(deps.objects, pod, container);
+  const image = await deps.images.ensure(pod, container, target.sandboxConfig, credentials).catch((error: unknown) => {
+    if (error instanceof StartError) note("Warning", "Failed", `Error: ${shortMessage(error)}`);
+    throw error;
+  });
+
+  const restartCount = await nextRestartCount(deps, target, container);
+  const config = await attempt("CreateContainerConfigError", async () => {
+    const environment = await makeEnvironment(deps, target, container);
+    return renderContainerConfig({
+      pod,
+      container,
+      restartCount,
+      imageRef: image.ref,
+      imageUser: image.user,
+      environment,
+      mounts: await makeMounts(deps, target, container, { environment, restartCount }),
+      node: deps.node,
+    });
+  });
+  await mkdir(join(podLogDirectory(pod, deps.node.podLogsRoot), container.name), { recursive: true, mode: 0o755 });
+  const id = await attempt("CreateContainerError", () =>
+    cri.createContainer(target.sandboxId, config, target.sandboxConfig),
+  );
+  note("Normal", "Created", "Container created");
+  await attempt("RunContainerError", () => cri.startContainer(id));
+  note("Normal", "Started", "Container started");
+
+  const postStart = container.lifecycle?.postStart;
+  if (!postStart) return;
+  await runHook(deps, id, postStart, POST_START_TIMEOUT).catch(async (cause: unknown) => {
+    note("Warning", "FailedPostStartHook", "PostStartHook failed");
+    const graceSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
+    await killContainer(deps, pod, { id, name: container.name }, { graceSeconds, message: "FailedPostStartHook" });
+    throw new StartError("PostStartHookError", "PostStartHook failed", { cause });
+  });
+
+  async function attempt<T>(reason: StartError["reason"], step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (cause) {
+      const message = cause instanceof CriError ? cause.detail : cause instanceof Error ? cause.message : String(cause);
+      note("Warning", "Failed", `Error: ${message}`);
+      throw new StartError(reason, message, { cause });
+    }
+  }
+}
+
+/** The event after a failed pull names the reason alone: the pull's own event has told the rest. */
+const shortMessage = (error: StartError) => error.reason;
+
+/**
+ * One more than the last instance's. When the runtime has lost them (after a reboot, say) the log files still tell how
+ * many there were, so that none is overwritten.
+ */
+async function nextRestartCount(
+  { node }: KubeletDeps,
+  { pod, observed }: StartTarget,
+  { name }: Container,
+): Promise<number> {
+  const last = findContainer(observed, name);
+  if (last) return last.restartCount + 1;
+  const files = await readdir(join(podLogDirectory(pod, node.podLogsRoot), name)).catch(() => []);
+  const counts = files.map((file) => /^(\d+)\.log/.exec(file)?.[1]).filter((count) => count !== undefined);
+  return counts.length === 0 ? 0 : Math.max(...counts.map(Number)) + 1;
+}
+
+async function makeEnvironment(deps: KubeletDeps, { pod, podIps }: StartTarget, container: Container) {
+  const { namespace } = pod.metadata;
+  const references = environmentReferences(container);
+  const configMaps = new Map<string, ConfigMap>();
+  const secrets = new Map<string, Secret>();
+  for (const name of references.configMaps) {
+    const configMap = await deps.objects.configMap(namespace, name);
+    if (configMap) configMaps.set(name, configMap);
+  }
+  for (const name of references.secrets) {
+    const secret = await deps.objects.secret(namespace, name);
+    if (secret) secrets.set(name, secret);
+  }
+  return resolveEnvironment(pod, container, {
+    configMaps,
+    secrets,
+    serviceVariables: serviceVariables(deps.services(), {
+      namespace,
+      enableServiceLinks: pod.spec.enableServiceLinks ?? true,
+    }),
+    addresses: { hostIps: deps.node.hostIps, podIps },
+    node: deps.node,
+  });
+}
+
+async function makeMounts(
+  { volumes, node }: KubeletDeps,
+  target: StartTarget,
+  container: Container,
+  { environment, restartCount }: { environment: ReadonlyMap<string, string>; restartCount: number },
+): Promise<Mount[]> {
+  const { pod, podIps } = target;
+  const mounts = await containerMounts(container, target.volumes, (text) =>
+    expandVariables(text, (name) => environment.get(name)),
+  );
+  const isMounted = (path: string) => mounts.some(({ containerPath }) => containerPath === path);
+  if (!isMounted("/etc/hosts")) {
+    const names = podHostname(pod, node.dns.domain);
+    mounts.push({ containerPath: "/etc/hosts", hostPath: await volumes.writeHostsFile(pod, { ...names, podIps }) });
+  }
+  const messagePath = container.terminationMessagePath;
+  if (messagePath && !isMounted(messagePath)) {
+    const hostPath = await volumes.terminationLog(pod.metadata.uid, container.name, restartCount);
+    mounts.push({ containerPath: messagePath, hostPath });
+  }
+  return mounts;
+}

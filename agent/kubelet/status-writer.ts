@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from "node:util";
+import { PODS } from "../../shared/api/refs.ts";
+import { isConflict, isNotFound } from "../../shared/api/status.ts";
+import type { ApiClient } from "../../shared/client/api-client.ts";
+import type { Pod, PodCondition, PodStatus } from "../api/index.ts";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+import { isUnreachable } from "./objects.ts";
+
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 10_000;
+
+/** Reports pods' statuses. Only the newest status of each pod waits to be sent, so what waits is bounded by the pods. */
+export interface StatusWriter {
+  /** The last status handed in, sent or not; before the first one, what the API has. */
+  current(pod: Pod): PodStatus;
+  /** Sends the status if it differs from what the API has. Does not wait. */
+  write(pod: Pod, status: PodStatus): void;
+  /** Settles when the pod's last status is on the server, or the pod is gone there. */
+  flushed(uid: string): Promise<void>;
+  /** Told whenever the server's copy is seen, so that a patch starts from it. */
+  seen(pod: Pod): void;
+  forget(uid: string): void;
+}
+
+interface Entry {
+  pod: Pod;
+  /** On the server, as far as we know. */
+  sent: PodStatus;
+  wanted: PodStatus;
+  sending?: Promise<void>;
+}
+
+export function createStatusWriter({
+  api,
+  clock,
+  log,
+  signal,
+}: {
+  api: ApiClient;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+}): StatusWriter {
+  const entries = new Map<string, Entry>();
+
+  async function sendAll(entry: Entry): Promise<void> {
+    const { name, namespace, uid } = entry.pod.metadata;
+    let pauseMs = FIRST_RETRY_MS;
+    while (!signal.aborted && entries.get(uid) === entry) {
+      const { wanted } = entry;
+      const patch = renderStatusPatch(uid, entry.sent, wanted);
+      if (!patch) return;
+      try {
+        await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", patch);
+        entry.sent = wanted;
+        pauseMs = FIRST_RETRY_MS;
+      } catch (error) {
+        // Another pod of the name may have taken its place: the uid in the patch then makes a conflict.
+        if (isNotFound(error) || isConflict(error)) {
+          entry.sent = wanted;
+          return;
+        }
+        log(isUnreachable(error) ? "debug" : "warn", "cannot report a pod's status", {
+          pod: `${namespace}/${name}`,
+          error: String(error),
+        });
+        await clock.sleep(pauseMs, signal);
+        pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS);
+      }
+    }
+  }
+
+  return {
+    current: (pod) => entries.get(pod.metadata.uid)?.wanted ?? pod.status ?? {},
+    write(pod, status) {
+      const { uid } = pod.metadata;
+      const entry = entries.get(uid) ?? { pod, sent: pod.status ?? {}, wanted: status };
+      entries.set(uid, entry);
+      entry.pod = pod;
+      entry.wanted = status;
+      entry.sending ??= sendAll(entry).finally(() => {
+        entry.sending = undefined;
+      });
+    },
+    async flushed(uid) {
+      for (let entry = entries.get(uid); entry?.sending; entry = entries.get(uid)) await entry.sending;
+    },
+    seen(pod) {
+      const entry = entries.get(pod.metadata.uid);
+      if (!entry || entry.sending) return;
+      entry.sent = pod.status ?? {};
+    },
+    forget: (uid) => {
+      entries.delete(uid);
+    },
+  };
+}
+
+/** Lists that the server merges by this key instead of replacing them. */
+const MERGED_BY_IP = ["hostIPs", "podIPs"] as const;
+
+/**
+ * A strategic merge patch for pods/status with what differs, or undefined when nothing does. Conditions of others stay:
+ * the server merges the list by type.
+ */
+export function renderStatusPatch(uid: string, from: PodStatus, to: PodStatus): object | undefined {
+  const before = from as Record<string, unknown>;
+  const after = to as Record<string, unknown>;
+  const changes: Record<string, unknown> = {};
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (key === "conditions" || isDeepStrictEqual(before[key], after[key])) continue;
+    if (MERGED_BY_IP.includes(key as "podIPs")) {
+      const kept = (after[key] ?? []) as { ip: string }[];
+      const gone = ((before[key] ?? []) as { ip: string }[]).filter(({ ip }) => !kept.some((entry) => entry.ip === ip));
+      changes[key] = [...gone.map(({ ip }) => ({ $patch: "delete", ip })), ...kept];
+    } else if (after[key] !== undefined) {
+      changes[key] = after[key];
+    } else if (OWNED_FIELDS.has(key)) {
+      changes[key] = null;
+    }
+  }
+  const conditions = ((after["conditions"] ?? []) as PodCondition[]).filter((condition) => {
+    const known = ((before["conditions"] ?? []) as PodCondition[]).find(({ type }) => type === condition.type);
+    return !known || !sameCondition(known, condition);
+  });
+  if (conditions.length > 0) changes["conditions"] = conditions.map(clearing);
+  return Object.keys(changes).length === 0 ? undefined : { metadata: { uid }, status: changes };
+}
+
+/** Others' fields (nominatedNodeName, say) are left alone. */
+const OWNED_FIELDS = new Set(["reason", "message", "podIP", "initContainerStatuses", "ephemeralContainerStatuses"]);
+
+const CONDITION_FIELDS = ["status", "reason", "message", "lastTransitionTime", "observedGeneration"] as const;
+
+const sameCondition = (a: PodCondition, b: PodCondition) => CONDITION_FIELDS.every((field) => a[field] === b[field]);
+
+/** A merge keeps what it is not told to remove. */
+const clearing = ({ reason, message, ...rest }: PodCondition) => ({
+  ...rest,
+  reason: reason ?? null,
+  message: message ?? null,
+});

@@ -1,0 +1,172 @@
+import { mkdir } from "node:fs/promises";
+import { type Container, type Pod, printPod } from "../api/index.ts";
+import type { SandboxConfig } from "../cri/index.ts";
+import { isCriNotFound } from "../cri/index.ts";
+import { VolumeError } from "../volumes/index.ts";
+import type { KubeletDeps } from "./deps.ts";
+import { formatDuration } from "./image-puller.ts";
+import { killContainer, killContainers } from "./kill-containers.ts";
+import { podLogDirectory } from "./names.ts";
+import { observePod } from "./observe.ts";
+import type { ObservedPod } from "./observed.ts";
+import type { PodActions } from "./pod-actions.ts";
+import { renderSandboxConfig } from "./sandbox-config.ts";
+import { type StartTarget, startContainer } from "./start-container.ts";
+import { StartError } from "./start-error.ts";
+
+export interface SyncResult {
+  /** Why containers were not started, by name. A container that started, or was not tried, has no entry. */
+  startErrors: Map<string, StartError>;
+  /** When to try again; undefined when there is nothing to wait for but events. */
+  retryAfterMs?: number;
+}
+
+/** As upstream's backOffPeriod: when a step failed for a reason that may pass. */
+const RETRY_MS = 10_000;
+const VOLUME_RETRY_MS = 2_000;
+
+export const graceSeconds = ({ metadata, spec }: Pod) =>
+  metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
+
+export const restartKey = (pod: Pod, container: Container) => `${pod.metadata.uid}_${container.name}`;
+
+/**
+ * Carries a plan out, in the order of its fields. Failures are told as events and in the result; the next sync starts
+ * from what is then observed.
+ * @param onSandbox called when the sandbox is up, so that its address is reported before images are pulled
+ */
+export async function syncPod(
+  deps: KubeletDeps,
+  pod: Pod,
+  observed: ObservedPod,
+  actions: PodActions,
+  onSandbox: (observed: ObservedPod) => void,
+): Promise<SyncResult> {
+  const result: SyncResult = { startErrors: new Map() };
+  const note = deps.events.forPod(pod);
+
+  if (actions.killPod) {
+    if (actions.createSandbox && actions.sandboxId) {
+      note("Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+    }
+    await stopPod(deps, pod, observed, graceSeconds(pod));
+    if (!actions.createSandbox) return result;
+    await removeInitContainers(deps, pod, observed);
+  } else {
+    await Promise.all(
+      actions.containersToKill.map(({ id, name, message }) =>
+        killContainer(deps, pod, { id, name }, { graceSeconds: graceSeconds(pod), message }),
+      ),
+    );
+  }
+
+  const podIps = observed.sandboxes[0]?.ips ?? [];
+  const addresses = { hostIps: deps.node.hostIps, podIps: pod.spec.hostNetwork ? deps.node.hostIps : podIps };
+  let target: StartTarget;
+  try {
+    const volumes = await deps.volumes.setUp(pod, addresses);
+    const sandboxConfig = renderSandboxConfig(pod, actions.attempt, deps.node);
+    let current = observed;
+    let sandboxId = actions.sandboxId;
+    if (actions.createSandbox) {
+      sandboxId = await createSandbox(deps, pod, sandboxConfig);
+      current = await observePod(deps.cri, pod.metadata.uid);
+      onSandbox(current);
+    }
+    if (!sandboxId) return result;
+    const ips = pod.spec.hostNetwork ? deps.node.hostIps : (current.sandboxes[0]?.ips ?? []);
+    target = { pod, observed: current, sandboxId, sandboxConfig, podIps: ips, volumes };
+  } catch (error) {
+    if (error instanceof VolumeError) note("Warning", "FailedMount", error.message);
+    else note("Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
+    deps.log("warn", "cannot prepare a pod", { pod: printPod(pod), error: messageOf(error) });
+    return { ...result, retryAfterMs: error instanceof VolumeError ? VOLUME_RETRY_MS : RETRY_MS };
+  }
+
+  const { spec } = pod;
+  for (const index of actions.ephemeralContainersToStart) {
+    await start(spec.ephemeralContainers![index] as Container);
+  }
+  for (const index of actions.initContainersToStart) {
+    // The next one may only start after this one has.
+    if (!(await start(spec.initContainers![index]!))) return result;
+  }
+  for (const index of actions.containersToStart) await start(spec.containers[index]!);
+  return result;
+
+  async function start(container: Container): Promise<boolean> {
+    try {
+      checkBackoff(deps, pod, observed, container);
+      await startContainer(deps, target, container);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      result.startErrors.set(container.name, error);
+      wakeIn(error instanceof CrashLoopError ? error.waitMs : RETRY_MS);
+      const { reason, message } = error;
+      deps.log("info", "container not started", { pod: printPod(pod), container: container.name, reason, message });
+      return false;
+    }
+  }
+
+  function wakeIn(ms: number) {
+    result.retryAfterMs = Math.min(result.retryAfterMs ?? Infinity, ms);
+  }
+}
+
+/** Says how long the back-off still lasts. */
+class CrashLoopError extends StartError {
+  readonly waitMs: number;
+
+  constructor(message: string, waitMs: number) {
+    super("CrashLoopBackOff", message);
+    this.waitMs = waitMs;
+  }
+}
+
+/** @throws CrashLoopError while the container has to wait; else lengthens the pause for the next crash */
+function checkBackoff(deps: KubeletDeps, pod: Pod, observed: ObservedPod, container: Container): void {
+  const last = observed.containers.find(({ name, state }) => name === container.name && state === "exited");
+  if (!last) return;
+  const key = restartKey(pod, container);
+  const nowMs = deps.clock.nowMs();
+  if (deps.restarts.isWaiting(key, last.finishedAtMs, nowMs)) {
+    const pauseMs = deps.restarts.pauseMs(key);
+    deps.events.forContainer(pod, container)(
+      "Warning",
+      "BackOff",
+      `Back-off restarting failed container ${container.name} in pod ${printPod(pod)}`,
+    );
+    const message = `back-off ${formatDuration(pauseMs)} restarting failed container=${container.name} pod=${printPod(pod)}`;
+    throw new CrashLoopError(message, last.finishedAtMs + pauseMs - nowMs);
+  }
+  deps.restarts.next(key, last.finishedAtMs, nowMs);
+}
+
+async function createSandbox(deps: KubeletDeps, pod: Pod, config: SandboxConfig): Promise<string> {
+  await mkdir(podLogDirectory(pod, deps.node.podLogsRoot), { recursive: true, mode: 0o755 });
+  return deps.cri.runPodSandbox(config);
+}
+
+/** Stops everything that runs of the pod: its containers within the grace period, then its sandboxes. */
+export async function stopPod(deps: KubeletDeps, pod: Pod, observed: ObservedPod, grace: number): Promise<void> {
+  const alive = observed.containers.filter(({ state }) => state === "running" || state === "unknown");
+  await killContainers(deps, pod, alive, grace);
+  await Promise.all(
+    observed.sandboxes.filter(({ ready }) => ready).map(({ id }) => deps.cri.stopPodSandbox(id).catch(ignoreNotFound)),
+  );
+}
+
+/** Initialization begins anew in a new sandbox. */
+async function removeInitContainers({ cri }: KubeletDeps, pod: Pod, observed: ObservedPod): Promise<void> {
+  const names = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
+  for (const { id, name } of observed.containers) {
+    if (names.has(name)) await cri.removeContainer(id).catch(ignoreNotFound);
+  }
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isCriNotFound(error)) throw error;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

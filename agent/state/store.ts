@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { KubeObject } from "../../shared/api/object.ts";
+import type { Pod } from "../api/index.ts";
+import { writeFileAtomically } from "./files.ts";
+import { loadNodeKey } from "./node-key.ts";
+
+export type RememberedKind = "configmaps" | "secrets" | "services";
+
+export interface Token {
+  token: string;
+  /** RFC 3339. */
+  expirationTimestamp: string;
+  /** Epoch ms at which it was issued. */
+  issuedMs: number;
+}
+
+/** What a node needs to go on without its control plane. Every write is on the disk when its promise settles. */
+export interface AgentState {
+  pods(): Promise<Pod[]>;
+  savePod(pod: Pod): Promise<void>;
+  forgetPod(uid: string): Promise<void>;
+
+  /** ConfigMaps, Secrets (sealed) and Services that pods were started with. */
+  object(kind: RememberedKind, namespace: string, name: string): Promise<KubeObject | undefined>;
+  saveObject(kind: RememberedKind, object: KubeObject): Promise<void>;
+  forgetObject(kind: RememberedKind, namespace: string, name: string): Promise<void>;
+
+  /** Service-account tokens of a pod, sealed, by a key of the caller's. */
+  token(uid: string, key: string): Promise<Token | undefined>;
+  saveToken(uid: string, key: string, token: Token): Promise<void>;
+}
+
+/**
+ * State under `<stateDir>/checkpoint`, readable by its owner alone. A file that cannot be read (a half-written disk) is
+ * skipped with a note: the API server has the truth, this is for the time without it.
+ */
+export async function openState({
+  stateDir,
+  log = () => {},
+}: {
+  stateDir: string;
+  log?: (message: string, error: unknown) => void;
+}): Promise<AgentState> {
+  const root = join(stateDir, "checkpoint");
+  const directories = { pods: join(root, "pods"), objects: join(root, "objects"), tokens: join(root, "tokens") };
+  for (const directory of Object.values(directories)) await mkdir(directory, { recursive: true, mode: 0o700 });
+  const key = await loadNodeKey(join(stateDir, "node.key"));
+
+  async function read<T>(path: string, decode: (bytes: Buffer) => string): Promise<T | undefined> {
+    try {
+      return JSON.parse(decode(await readFile(path))) as T;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") log(`skipping unreadable state ${path}`, error);
+      return undefined;
+    }
+  }
+  const plain = (bytes: Buffer) => bytes.toString("utf8");
+  const podFile = (uid: string) => join(directories.pods, `${checkedName(uid)}.json`);
+  const objectFile = (kind: RememberedKind, namespace: string, name: string) =>
+    join(directories.objects, `${kind}_${checkedName(namespace)}_${checkedName(name)}`);
+  const tokenDirectory = (uid: string) => join(directories.tokens, checkedName(uid));
+  const tokenFile = (uid: string, tokenKey: string) =>
+    join(tokenDirectory(uid), createHash("sha256").update(tokenKey).digest("hex").slice(0, 32));
+
+  return {
+    async pods() {
+      const names = (await readdir(directories.pods)).filter((name) => name.endsWith(".json"));
+      const pods = await Promise.all(names.map((name) => read<Pod>(join(directories.pods, name), plain)));
+      return pods.filter((pod) => pod !== undefined);
+    },
+    savePod: (pod) => writeFileAtomically(podFile(pod.metadata.uid), JSON.stringify(pod)),
+    async forgetPod(uid) {
+      await rm(podFile(uid), { force: true });
+      await rm(tokenDirectory(uid), { recursive: true, force: true });
+    },
+
+    object: (kind, namespace, name) =>
+      read(objectFile(kind, namespace, name), kind === "secrets" ? (bytes) => key.open(bytes) : plain),
+    async saveObject(kind, object) {
+      const text = JSON.stringify(object);
+      const path = objectFile(kind, object.metadata.namespace ?? "", object.metadata.name);
+      await writeFileAtomically(path, kind === "secrets" ? key.seal(text) : text);
+    },
+    forgetObject: (kind, namespace, name) => rm(objectFile(kind, namespace, name), { force: true }),
+
+    token: (uid, tokenKey) => read(tokenFile(uid, tokenKey), (bytes) => key.open(bytes)),
+    async saveToken(uid, tokenKey, token) {
+      await mkdir(tokenDirectory(uid), { recursive: true, mode: 0o700 });
+      await writeFileAtomically(tokenFile(uid, tokenKey), key.seal(JSON.stringify(token)));
+    },
+  };
+}
+
+/** Names of API objects have no slash; this holds even if a server sends one. */
+function checkedName(name: string): string {
+  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0")) {
+    throw new Error(`not a name for a state file: ${JSON.stringify(name)}`);
+  }
+  return name;
+}
