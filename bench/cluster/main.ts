@@ -6,6 +6,7 @@ import { performance } from "node:perf_hooks";
 import { clientFor } from "../../test/harness/json-client.ts";
 import { OwnCluster } from "../../test/harness/own-cluster.ts";
 import { treeMemoryBytes } from "../../test/harness/process-tree.ts";
+import { timePodStarts } from "./pod-start.ts";
 import { percentile } from "./statistics.ts";
 import { configMapBody, podBody, type Timing, timeCalls, timeFanOut } from "./workload.ts";
 
@@ -100,7 +101,18 @@ try {
     "p99 34 ms",
   );
   report(`memory, after ${PODS} pods`, `${(treeMemoryBytes(pid) / MIB).toFixed(0)} MiB`, "795 MB");
+  await one.send("DELETE", "/api/v1/namespaces/pods/pods");
   await Promise.all([one.close(), sixteen.close(), many.close()]);
+
+  if (process.getuid?.() === 0) {
+    const starts = await timePodStarts(cluster);
+    report(
+      "from `kubectl apply` to Pod Ready",
+      `p50 ${ms(percentile(starts, 0.5))}, slowest ${ms(Math.max(...starts))}`,
+    );
+  } else {
+    console.log("  pods are not started: that takes root");
+  }
 
   async function waitForServiceAccount(namespace: string): Promise<void> {
     for (;;) {
