@@ -4,3 +4,4 @@
  * through the API server, which in turn uses this file.)
  */
 export { askNode, type NodeAddress } from "./dial.ts";
+export { handleTunnelRequest, TUNNEL_PATH } from "./tunnel-request.ts";

@@ -1,0 +1,21 @@
+import type { Pod } from "../api/index.ts";
+import type { CriClient } from "../cri/index.ts";
+
+/** What the server reads of the node; the kubelet has it. */
+export interface NodeState {
+  nodeName: string;
+  /** The pods of this node as the kubelet knows them, their status up to date. The objects are shared: change none. */
+  pods(): Pod[];
+  runtime: CriClient;
+  /** KubeletConfiguration (kubelet.config.k8s.io/v1beta1), as `configz` shows it. */
+  configuration: Record<string, unknown>;
+}
+
+export function findPod(state: NodeState, namespace: string, name: string): Pod | undefined {
+  return state.pods().find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+}
+
+/** Containers of every sort, in the pod's order. */
+export function containerNames({ spec }: Pod): string[] {
+  return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].map((c) => c.name);
+}
