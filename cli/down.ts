@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { stopDetached } from "./detached.ts";
+import { PROCESS_NAMES, stopDetached } from "./detached.ts";
 import { progress } from "./errors.ts";
 import { findHome } from "./home.ts";
 
@@ -7,7 +7,7 @@ const GRACE_SECONDS = 10;
 
 export async function down(options: { purge: boolean }): Promise<void> {
   const home = findHome();
-  for (const name of ["agent", "control-plane", "containerd"] as const) {
+  for (const name of PROCESS_NAMES) {
     if (await stopDetached(home, name, GRACE_SECONDS)) progress(`stopped the ${name}`);
   }
   if (options.purge) {

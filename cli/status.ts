@@ -1,12 +1,12 @@
 import { openAdminApi } from "./api.ts";
-import { findDetached } from "./detached.ts";
+import { findDetached, PROCESS_NAMES } from "./detached.ts";
 import { findHome } from "./home.ts";
 
 /** Prints what runs. Exit code 0 only when the control plane runs and is ready. */
 export async function status(): Promise<void> {
   const home = findHome();
   console.log(`home           ${home.dir}`);
-  for (const name of ["control-plane", "agent", "containerd"] as const) {
+  for (const name of PROCESS_NAMES) {
     const found = findDetached(home, name);
     console.log(`${name.padEnd(14)} ${found ? `running, pid ${found.pid}` : "not running"}`);
   }
@@ -15,7 +15,28 @@ export async function status(): Promise<void> {
     return;
   }
   const api = openAdminApi(home);
-  const { status: code } = await api.call("GET", "/readyz");
-  console.log(`api            ${api.server} ${code === 200 ? "ready" : `not ready (HTTP ${code})`}`);
+  const { status: code, text } = await api.call("GET", "/readyz");
+  console.log(`api            ${api.server} ${code === 200 ? "ready" : `not ready (HTTP ${code}: ${text.trim()})`}`);
   if (code !== 200) process.exitCode = 1;
+  for (const { name, isReady } of await listNodes(api))
+    console.log(`node           ${name} ${isReady ? "Ready" : "NotReady"}`);
+}
+
+interface NodeState {
+  name: string;
+  isReady: boolean;
+}
+
+async function listNodes(api: {
+  call(method: string, path: string): Promise<{ status: number; text: string }>;
+}): Promise<NodeState[]> {
+  const { status: code, text } = await api.call("GET", "/api/v1/nodes");
+  if (code !== 200) return [];
+  const { items } = JSON.parse(text) as {
+    items: { metadata: { name: string }; status?: { conditions?: { type: string; status: string }[] } }[];
+  };
+  return items.map(({ metadata, status: nodeStatus }) => ({
+    name: metadata.name,
+    isReady: nodeStatus?.conditions?.some(({ type, status: state }) => type === "Ready" && state === "True") ?? false,
+  }));
 }
