@@ -1,0 +1,224 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Pod } from "../../agent/api/index.ts";
+import { writeCniConfig } from "../../agent/cni/index.ts";
+import { type CriClient, connectRuntime } from "../../agent/cri/index.ts";
+import { type Feed, type Kubelet, type NodeFacts, runKubelet } from "../../agent/kubelet/index.ts";
+import { type ContainerdPaths, ensureContainerd, stopContainerd } from "../../agent/runtime/index.ts";
+import { openState } from "../../agent/state/index.ts";
+import type { KubeObject } from "../../shared/api/object.ts";
+import { EVENTS, PODS, SERVICE_ACCOUNTS, SERVICES } from "../../shared/api/refs.ts";
+import { decodeStored } from "../../shared/api/stored-object.ts";
+import type { ApiClient, ResourceRef, Subresource } from "../../shared/client/api-client.ts";
+import { MemoryApi } from "../builders/memory-api.ts";
+import { writeTestImages } from "../images/index.ts";
+
+export const NODE_NAME = "test-node";
+/** Short, since a Unix socket's path is; and of this test alone. */
+const PARENT = "/run";
+
+/** The API in memory, as the agent's transport reaches it: it may be cut off. */
+class AgentApi extends MemoryApi {
+  isAway = false;
+  tokensIssued = 0;
+
+  override async create<T extends KubeObject>(ref: ResourceRef, object: T, subresource?: Subresource): Promise<T> {
+    if (ref.resource !== SERVICE_ACCOUNTS.resource || !subresource) return super.create(ref, object, subresource);
+    this.tokensIssued += 1;
+    const status = {
+      token: `token-${this.tokensIssued}`,
+      expirationTimestamp: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    return { ...object, status };
+  }
+
+  /** The client of an agent whose connection may be cut. */
+  asSeenByAgent(): ApiClient {
+    return new Proxy(this as ApiClient, {
+      get: (target, method) => {
+        const call = Reflect.get(target, method) as (...args: unknown[]) => Promise<unknown>;
+        return async (...args: unknown[]) => {
+          if (this.isAway) throw new Error("tunnel is down");
+          return call.apply(target, args);
+        };
+      },
+    });
+  }
+}
+
+/** A containerd of its own, a pod network, the test images, and agents to run against an API in memory. */
+export class NodeUnderTest {
+  readonly dir = mkdtempSync(join(PARENT, "hkt-"));
+  readonly bridge = `hkt${this.dir.slice(-6)}`;
+  readonly api = new AgentApi();
+  readonly logs: string[] = [];
+  paths!: ContainerdPaths;
+  cri!: CriClient;
+  #uids = 0;
+  #feeds = new Map<string, Parameters<Feed>[2]>();
+
+  static async prepare(subnet: string): Promise<NodeUnderTest> {
+    const node = new NodeUnderTest();
+    await node.startRuntime();
+    node.cri = connectRuntime({ socketPath: node.paths.socket });
+    for (const archive of writeTestImages(join(node.dir, "images")).values()) {
+      execFileSync("ctr", ["-a", node.paths.socket, "-n", "k8s.io", "images", "import", archive], { stdio: "pipe" });
+    }
+    await writeCniConfig(node.paths.cniConfDir, {
+      podCidrs: [subnet],
+      bridgeName: node.bridge,
+      mtu: 1500,
+      instance: node.bridge,
+      dataDir: join(node.dir, "leases"),
+    });
+    node.api.nowMs = () => Date.now();
+    node.api.onBatch = ({ resource, changes }) => {
+      const handler = node.#feeds.get(resource);
+      if (!handler || node.api.isAway) return;
+      for (const { type, revision, value } of changes) {
+        const object = decodeStored(value!, revision);
+        // As a watch does it: later, not within the write.
+        setImmediate(() => (type === "DELETED" ? handler.remove(object) : handler.upsert(object)));
+      }
+    };
+    await node.api.create(SERVICES, {
+      metadata: { name: "kubernetes", namespace: "default" },
+      spec: { clusterIP: "10.96.0.1", ports: [{ name: "https", port: 443, protocol: "TCP" }] },
+    });
+    return node;
+  }
+
+  async startRuntime(): Promise<void> {
+    mkdirSync(this.dir, { recursive: true });
+    const logFile = join(this.dir, "containerd.log");
+    this.paths = (await ensureContainerd({ dir: join(this.dir, "c"), pidFile: this.#pidFile, logFile })).paths;
+  }
+
+  async stopRuntime(): Promise<void> {
+    await stopContainerd({ pidFile: this.#pidFile });
+  }
+
+  get #pidFile(): string {
+    return join(this.dir, "containerd.pid");
+  }
+
+  /** An agent on this node: a second one takes over what the first left. */
+  async startKubelet(): Promise<Kubelet> {
+    const stateDir = join(this.dir, "agent");
+    const facts: NodeFacts = {
+      instance: this.bridge,
+      nodeName: NODE_NAME,
+      hostIps: ["127.0.0.1"],
+      memoryBytes: 8 * 2 ** 30,
+      cpuMilli: 2000,
+      dns: { serverIp: "10.96.0.10", domain: "cluster.local" },
+      hostDns: { servers: ["192.0.2.53"], searches: ["lab.example"], options: [] },
+      cgroupRoot: `/${this.bridge}`,
+      podLogsRoot: join(this.dir, "logs"),
+    };
+    return runKubelet({
+      api: this.api.asSeenByAgent(),
+      feed: (ref, _options, handler, signal) => this.#follow(ref, handler, signal),
+      cri: this.cri,
+      state: await openState({ stateDir }),
+      stateDir,
+      node: facts,
+      log: (level, message, fields) => this.logs.push(`${level} ${message} ${JSON.stringify(fields)}`),
+    });
+  }
+
+  /** The API can be reached again: every feed lists anew. */
+  reconnect(): void {
+    this.api.isAway = false;
+    for (const [resource, handler] of this.#feeds) this.#list(resource === "pods" ? PODS : SERVICES, handler);
+  }
+
+  #follow(ref: ResourceRef, handler: Parameters<Feed>[2], signal: AbortSignal): void {
+    this.#feeds.set(ref.resource, handler);
+    signal.addEventListener("abort", () => {
+      if (this.#feeds.get(ref.resource) === handler) this.#feeds.delete(ref.resource);
+    });
+    if (!this.api.isAway) this.#list(ref, handler);
+  }
+
+  #list(ref: ResourceRef, handler: Parameters<Feed>[2]): void {
+    setImmediate(() => handler.replace(structuredClone(this.api.all(ref))));
+  }
+
+  /** Creates a pod that is bound to this node, with the defaults that the API server would write. */
+  async run(name: string, spec: Partial<Pod["spec"]>, metadata: Partial<Pod["metadata"]> = {}): Promise<Pod> {
+    const defaults = {
+      restartPolicy: "Always",
+      terminationGracePeriodSeconds: 30,
+      dnsPolicy: "ClusterFirst",
+      serviceAccountName: "default",
+      enableServiceLinks: true,
+      securityContext: {},
+      nodeName: NODE_NAME,
+    };
+    const withDefaults = (containers: Partial<Pod["spec"]["containers"][number]>[] | undefined) =>
+      containers?.map((container) => ({
+        imagePullPolicy: "IfNotPresent",
+        terminationMessagePath: "/dev/termination-log",
+        terminationMessagePolicy: "File",
+        resources: {},
+        ...container,
+      }));
+    this.#uids += 1;
+    return this.api.create<Pod>(PODS, {
+      metadata: { name, namespace: "default", ...metadata } as Pod["metadata"],
+      spec: {
+        ...defaults,
+        ...spec,
+        containers: withDefaults(spec.containers),
+        ...(spec.initContainers && { initContainers: withDefaults(spec.initContainers) }),
+      } as Pod["spec"],
+      status: { phase: "Pending", qosClass: "BestEffort" } as Pod["status"],
+    });
+  }
+
+  pod(name: string): Pod | undefined {
+    return this.api.find<Pod>(PODS, `default/${name}`);
+  }
+
+  /** `Reason message` of a pod's events, in the order in which they were sent. */
+  events(name: string): string[] {
+    return this.api
+      .all(EVENTS)
+      .filter((event) => (event["involvedObject"] as { name: string }).name === name)
+      .map((event) => `${event["reason"]} ${event["message"]}`);
+  }
+
+  async exec(pod: string, command: string): Promise<string> {
+    const id = this.pod(pod)!.status!.containerStatuses![0]!.containerID!.replace("containerd://", "");
+    const { stdout, stderr, exitCode } = await this.cri.execSync(id, ["sh", "-c", command], 10);
+    if (exitCode !== 0) throw new Error(`exit ${exitCode}: ${stderr}`);
+    return stdout.toString();
+  }
+
+  /** Ends and removes everything that was made on the machine. */
+  async remove(): Promise<void> {
+    for (const { id } of await this.cri.listPodSandbox()) {
+      await this.cri.stopPodSandbox(id);
+      await this.cri.removePodSandbox(id);
+    }
+    this.cri.close();
+    await this.stopRuntime();
+    quietly("ip", ["link", "delete", this.bridge]);
+    const mounts = execFileSync("cat", ["/proc/self/mounts"], { encoding: "utf8" });
+    for (const line of mounts.split("\n").reverse()) {
+      const path = line.split(" ")[1];
+      if (path?.startsWith(`${this.dir}/`)) quietly("umount", ["-l", path]);
+    }
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+function quietly(file: string, args: string[]): void {
+  try {
+    execFileSync(file, args, { stdio: "pipe" });
+  } catch {
+    // It was not there.
+  }
+}
