@@ -1,0 +1,100 @@
+/**
+ * What the API tells of itself: groups, versions, resources and their verbs, in the old form (a document a version) and
+ * the aggregated one. The built-in resources alone, so far: its documents never change while the server runs.
+ */
+import { DOCUMENTS_HASH } from "../../../generated/build-facts.ts";
+import { failure, notAcceptable } from "../../../shared/api/status.ts";
+import { GROUPS, type Group, RESOURCES } from "../../../shared/schema/index.ts";
+import { valueAnswer } from "../answer.ts";
+import type { Answer, ApiCall } from "../call.ts";
+import { negotiate, type Output, INPUT_TYPES as REPRESENTATIONS, wantsPretty } from "../negotiation.ts";
+import { renderDiscovery } from "./aggregated.ts";
+import { renderApiVersions, renderGroup, renderGroupList, renderResourceList } from "./legacy.ts";
+import { VERSION_INFO } from "./version.ts";
+
+export { VERSION_INFO } from "./version.ts";
+
+type DiscoveryCall = Pick<ApiCall, "method" | "url" | "headers">;
+
+const AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/**
+ * Answers `/version`, `/api`, `/apis`, and the documents of groups and versions. Undefined: the path is not one of discovery's, or
+ * names a group or version that is not served.
+ * @throws ApiError 405 for a method other than GET, 406 when the client takes none of the forms
+ */
+export function serveDiscovery(call: DiscoveryCall): Answer | undefined {
+  const steps = call.url.pathname.replace(/\/$/, "").slice(1).split("/");
+  const document = documentAt(steps, call);
+  if (!document) return undefined;
+  if (call.method !== "GET") {
+    throw failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+  }
+  if (steps.length === 1 && takesAggregated(call.headers.get("accept"))) return aggregatedAnswer(steps[0]!, call);
+  return valueAnswer(200, document(), output(steps, call));
+}
+
+/** Upstream's aggregator serves lists of groups, and refuses types in its own words. */
+function output(steps: string[], { url, headers }: DiscoveryCall): Output {
+  try {
+    return negotiate(headers.get("accept"), {}, wantsPretty(url.searchParams, headers.get("user-agent")));
+  } catch (error) {
+    if (steps[0] === "apis" && steps.length <= 2) throw notAcceptable(REPRESENTATIONS);
+    throw error;
+  }
+}
+
+type Document = () => unknown;
+
+function documentAt(steps: string[], call: DiscoveryCall): Document | undefined {
+  if (steps[0] === "api") return coreDocument(steps, call);
+  if (steps[0] === "apis") return groupDocument(steps);
+  return steps[0] === "version" && steps.length === 1 ? () => VERSION_INFO : undefined;
+}
+
+function coreDocument(steps: string[], { url }: DiscoveryCall): Document | undefined {
+  if (steps.length === 1) return () => renderApiVersions(url.host);
+  return steps.length === 2 ? versionDocument("", steps[1]!) : undefined;
+}
+
+function groupDocument([, name, version, ...more]: string[]): Document | undefined {
+  if (more.length > 0) return undefined;
+  if (name === undefined) return () => renderGroupList(GROUPS);
+  const group = GROUPS.find((candidate) => candidate.name === name && name !== "");
+  if (!group) return undefined;
+  return version === undefined ? () => renderGroup(group) : versionDocument(name, version);
+}
+
+function versionDocument(group: string, version: string): Document | undefined {
+  const resources = RESOURCES.filter((facts) => facts.group === group && facts.version === version);
+  if (resources.length === 0) return undefined;
+  return () => renderResourceList(group === "" ? version : `${group}/${version}`, resources);
+}
+
+/** Asked for in any place of the list: clients name it first, with plain JSON to fall back on. */
+function takesAggregated(accept: string | null): boolean {
+  return (accept ?? "").split(",").some((clause) => {
+    const [type, ...params] = clause.split(";").map((part) => part.trim());
+    return (
+      type === "application/json" &&
+      ["g=apidiscovery.k8s.io", "v=v2", "as=APIGroupDiscoveryList"].every((param) => params.includes(param))
+    );
+  });
+}
+
+/** Two texts, made when they are first asked for. */
+const aggregated = new Map<string, string>();
+
+function aggregatedAnswer(root: string, call: DiscoveryCall): Answer {
+  const etag = `"${DOCUMENTS_HASH}"`;
+  const headers = { etag, vary: "Accept", "content-type": AGGREGATED_TYPE };
+  if (call.headers.get("if-none-match") === etag) return { code: 304, headers, body: null };
+  let body = aggregated.get(root);
+  if (body === undefined) {
+    const isCore = ({ name }: Group) => name === "";
+    const groups = GROUPS.filter((group) => isCore(group) === (root === "api"));
+    body = JSON.stringify(renderDiscovery(groups, RESOURCES));
+    aggregated.set(root, body);
+  }
+  return { code: 200, headers, body };
+}
