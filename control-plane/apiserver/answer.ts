@@ -46,7 +46,8 @@ const causeOf = (error: unknown) => (error instanceof Error && error.cause ? err
 export const warningHeader = (text: string): string =>
   `299 - "${text.replace(/[\u0000-\u001f\u007f]/g, " ").replace(/[\\"]/g, "\\$&")}"`;
 
-export function toResponse(answer: Answer, warnings: readonly string[] = []): Response {
+export function toResponse(answer: Answer | Response, warnings: readonly string[] = []): Response {
+  if (answer instanceof Response) return answer;
   const headers = new Headers(answer.headers);
   for (const warning of new Set(warnings)) headers.append("warning", warningHeader(warning));
   return new Response(answer.body, { status: answer.code, headers });

@@ -19,10 +19,8 @@ export interface Answer {
 }
 
 /** A subresource that is a connection (log, exec, attach, port-forward, proxy); authorized before it is called. */
-export interface ConnectCall {
-  call: ApiCall;
-  context: ApiContext;
-  attributes: RequestAttributes;
-}
-
-export type ConnectHandler = (connect: ConnectCall) => Promise<Response>;
+export type ConnectHandler = (
+  context: ApiContext,
+  attributes: RequestAttributes,
+  request: Request,
+) => Promise<Response>;

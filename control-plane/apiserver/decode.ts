@@ -43,9 +43,16 @@ const SCHEME = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
 
 /**
  * Checks that a body is of the expected kind; one that does not tell is taken to be.
+ * @param body the text, which messages show a part of
+ * @param alsoVersions other versions of the kind that are taken as if they were this one
  * @throws ApiError 400, in upstream's words
  */
-export function checkTypeMeta(value: Json, expected: ExpectedKind, body: string): KubeObject {
+export function checkTypeMeta(
+  value: Json,
+  expected: ExpectedKind,
+  body: string,
+  alsoVersions: readonly string[] = [],
+): KubeObject {
   if (value === null) return { metadata: { name: "" } };
   if (!isJsonObject(value)) {
     const why = `json: cannot unmarshal ${goKind(value)} into Go value of type ${TYPE_META_FIELDS}`;
@@ -59,9 +66,12 @@ export function checkTypeMeta(value: Json, expected: ExpectedKind, body: string)
   }
   const apiVersion = (value.apiVersion as string | undefined | null) || printVersion(expected);
   const kind = (value.kind as string | undefined | null) || expected.kind;
-  if (apiVersion !== printVersion(expected) || kind !== expected.kind) {
+  const isVersion = apiVersion === printVersion(expected) || alsoVersions.includes(apiVersion);
+  if (!isVersion || kind !== expected.kind) {
     throw wrongKind({ apiVersion, kind }, expected, body);
   }
+  value.apiVersion = printVersion(expected);
+  value.kind = kind;
   if (value.metadata === undefined || value.metadata === null) value.metadata = {};
   return value as unknown as KubeObject;
 }

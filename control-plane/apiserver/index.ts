@@ -3,36 +3,65 @@
  * (serve.ts) request info, impersonation and authorization, route, negotiation; (handlers/) decoding, admission,
  * strategy, validation, storage. It keeps nothing between requests but caches a second old.
  */
+import { ApiError, pathNotFound } from "../../shared/api/status.ts";
 import type { Env } from "../env.ts";
-import { toResponse } from "./answer.ts";
-import type { ApiContext } from "./attributes.ts";
+import { handleTunnelRequest, TUNNEL_PATH } from "../gateway/index.ts";
+import { HOSTING_PREFIX, handleHostingRequest } from "../hosting/index.ts";
+import { toResponse, toStatus } from "./answer.ts";
+import type { ApiContext, UserInfo } from "./attributes.ts";
+import { authenticate } from "./authn/index.ts";
+import { ANONYMOUS, UNAUTHENTICATED } from "./authz/index.ts";
 import { readBody } from "./body.ts";
+import { bootstrapCluster } from "./bootstrap/index.ts";
 import type { ApiCall } from "./call.ts";
 import { serveCall } from "./serve.ts";
 
 export type { ApiContext } from "./attributes.ts";
-export type { Answer, ApiCall, ConnectCall, ConnectHandler } from "./call.ts";
+export { bootstrapCluster } from "./bootstrap/index.ts";
+export type { Answer, ApiCall, ConnectHandler } from "./call.ts";
 export { serveCall } from "./serve.ts";
+
+const NOBODY: UserInfo = { username: ANONYMOUS, groups: [UNAUTHENTICATED] };
+const CLUSTER_PATH = /^\/clusters\/([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)(\/.*)?$/;
 
 /** A request from outside: finds the cluster, authenticates, then serves it. */
 export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
-  return serveApi(request, {
+  const url = new URL(request.url);
+  const byPath = CLUSTER_PATH.exec(url.pathname);
+  if (byPath) url.pathname = byPath[2] ?? "/";
+  const cluster = byPath?.[1] ?? env.DEFAULT_CLUSTER;
+  if (url.pathname === TUNNEL_PATH && cluster) return handleTunnelRequest(request, env, cluster);
+  if (url.pathname.startsWith(HOSTING_PREFIX)) return handleHostingRequest(request, env, cluster, bootstrapCluster);
+  if (!cluster) return Response.json(pathNotFound().status, { status: 404 });
+  const user = await identify(request, env, cluster);
+  if (user instanceof ApiError) return Response.json(user.status, { status: user.status.code });
+  const { answer, warnings } = await serveCall(callOf(request, url), {
     env,
-    cluster: env.DEFAULT_CLUSTER ?? "default",
-    user: { username: "admin", groups: ["system:masters", "system:authenticated"] },
+    cluster,
+    user,
     waitUntil: (promise) => context.waitUntil(promise),
   });
+  return toResponse(answer, warnings);
+}
+
+/** Who asks. Credentials that are wrong are refused, none at all are the anonymous user's. */
+async function identify(request: Request, env: Env, cluster: string): Promise<UserInfo | ApiError> {
+  try {
+    return (await authenticate(request, env, cluster)) ?? NOBODY;
+  } catch (error) {
+    return new ApiError(toStatus(error));
+  }
 }
 
 /** A request whose user is known: controllers, the scheduler and node sessions call it in their own isolate. */
 export async function serveApi(request: Request, context: ApiContext): Promise<Response> {
-  const { answer, warnings } = await serveCall(callOf(request), context);
+  const { answer, warnings } = await serveCall(callOf(request, new URL(request.url)), context);
   return toResponse(answer, warnings);
 }
 
-const callOf = (request: Request): ApiCall => ({
+const callOf = (request: Request, url: URL): ApiCall => ({
   method: request.method,
-  url: new URL(request.url),
+  url,
   headers: request.headers,
   body: () => readBody(request),
   request,

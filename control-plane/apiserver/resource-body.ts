@@ -1,32 +1,41 @@
-import type { JsonObject } from "../../shared/api/json.ts";
+import type { Json, JsonObject } from "../../shared/api/json.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import type { ResourceFacts } from "../../shared/schema/index.ts";
-import { checkTypeMeta, type ExpectedKind, expectedKindOf, parseBody } from "./decode.ts";
+import { applyDefaults, decodeObject, duplicateFields, type ResourceFacts } from "../../shared/schema/index.ts";
+import { toStored } from "./conversion/index.ts";
+import { checkTypeMeta, expectedKindOf, parseBody } from "./decode.ts";
 import type { WriteOptions } from "./query-options.ts";
 import type { ResourceRequest } from "./resource-request.ts";
+import { storageOf } from "./stores.ts";
 import { strategyFor } from "./strategy/index.ts";
 
 /**
- * The object in a request's body, with its defaults.
+ * The object in a request's body: decoded, with its defaults, in the stored form. Unknown and repeated fields become
+ * warnings, or an error in Strict mode.
  * @throws ApiError 400 for what is not of the kind, 415 for a type that cannot be read
  */
 export async function readObject(
-  request: ResourceRequest,
-  _options: WriteOptions,
-  expected: ExpectedKind = expectedKindOf(request.facts),
+  { call, facts, warnings }: ResourceRequest,
+  { fieldValidation }: WriteOptions,
 ): Promise<KubeObject> {
-  const text = await request.call.body();
-  const object = checkTypeMeta(
-    parseBody(text, request.call.headers.get("content-type"), expected.kind),
-    expected,
-    text,
-  );
-  return completeObject(request.facts, object as unknown as JsonObject);
+  const text = await call.body();
+  const contentType = call.headers.get("content-type");
+  const value = parseBody(text, contentType, facts.kind);
+  checkTypeMeta(value, expectedKindOf(facts), text);
+  const isJson = !contentType?.includes("yaml");
+  const duplicates = fieldValidation === "Ignore" || !isJson ? [] : duplicateFields(text, value);
+  const { object, unknownFields } = decodeObject(facts.schema, orEmpty(value), fieldValidation, duplicates);
+  for (const field of unknownFields) warnings.push(field);
+  return completeObject(facts, object);
 }
 
-/** Sets what a client may leave out. */
-export function completeObject(facts: ResourceFacts, value: JsonObject): KubeObject {
-  const object = value as unknown as KubeObject;
-  strategyFor(facts).applyDefaults?.(object);
-  return object;
+/** `null` is an object without a field. */
+const orEmpty = (value: Json): Json => value ?? {};
+
+/** Sets what a client may leave out, and brings a decoded object into the stored form. */
+export function completeObject(facts: ResourceFacts, object: JsonObject): KubeObject {
+  applyDefaults(facts.schema, object);
+  object.metadata ??= {};
+  const stored = toStored(facts, object as unknown as KubeObject);
+  strategyFor(storageOf(facts)).applyDefaults?.(stored);
+  return stored;
 }

@@ -18,7 +18,8 @@ export interface ResourceRequest {
   warnings: string[];
 }
 
-export type Handler = (request: ResourceRequest) => Promise<Answer>;
+/** A Response of its own is what only the platform can make: an upgrade to a WebSocket. */
+export type Handler = (request: ResourceRequest) => Promise<Answer | Response>;
 
 export const storeFor = ({ context, facts }: ResourceRequest): Store =>
   storeOf(context.env, context.cluster, storageOf(facts));

@@ -14,12 +14,12 @@ import { renderTable } from "./table/index.ts";
 export const isPlain = ({ output }: ResourceRequest): boolean =>
   output.format === "json" && !output.pretty && !output.as;
 
-/** The object of a stored value in the request's own version. */
+/** The object of a stored value, in the stored form; its typeMeta is the request's. */
 export function readStored(
   facts: ResourceFacts,
   { value, revision }: Pick<StoredValue, "value" | "revision">,
 ): KubeObject {
-  return fromStored(facts, decodeStored(value, revision, typeMetaOf(facts)));
+  return decodeStored(value, revision, typeMetaOf(facts));
 }
 
 /** Answers with what is stored; where nothing has to be changed the text goes out unparsed. */
@@ -30,11 +30,11 @@ export function storedAnswer(request: ResourceRequest, code: number, stored: Sto
   return objectAnswer(request, code, readStored(request.facts, stored));
 }
 
-/** Answers with an object that is already parsed; it may carry its typeMeta or not. */
+/** Answers with a parsed object in the stored form. */
 export function objectAnswer(request: ResourceRequest, code: number, object: KubeObject): Answer {
   const { output, facts } = request;
-  if (!output.as) return valueAnswer(code, { ...typeMetaOf(facts), ...object }, output);
-  return valueAnswer(code, transformObject(request, object), output);
+  const shown = { ...fromStored(facts, object), ...typeMetaOf(facts) };
+  return valueAnswer(code, output.as ? transformObject(request, shown) : shown, output);
 }
 
 /** One object as a Table (watches tell the columns once) or PartialObjectMetadata. */

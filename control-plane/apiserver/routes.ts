@@ -1,5 +1,6 @@
 import { failure, pathNotFound } from "../../shared/api/status.ts";
 import { findResource, type ResourceFacts, type SubresourceFacts } from "../../shared/schema/index.ts";
+import type { ConnectHandler } from "./call.ts";
 import { createObject } from "./handlers/create.ts";
 import { deleteObject } from "./handlers/delete.ts";
 import { deleteCollection } from "./handlers/delete-collection.ts";
@@ -10,6 +11,22 @@ import { updateObject, updateStatus } from "./handlers/update.ts";
 import { watchObjects } from "./handlers/watch.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { Handler } from "./resource-request.ts";
+import { podAttach } from "./subresources/attach.ts";
+import { createBinding } from "./subresources/binding.ts";
+import { connect } from "./subresources/connect.ts";
+import { createEviction } from "./subresources/eviction.ts";
+import { podExec } from "./subresources/exec.ts";
+import { podLog } from "./subresources/log.ts";
+import { finalizeNamespace } from "./subresources/namespace-finalize.ts";
+import { nodeProxy } from "./subresources/node-proxy.ts";
+import {
+  patchEphemeralContainers,
+  patchResize,
+  updateEphemeralContainers,
+  updateResize,
+} from "./subresources/pod-parts.ts";
+import { podPortForward } from "./subresources/portforward.ts";
+import { getScale, patchScale, updateScale } from "./subresources/scale.ts";
 
 /** What every stored resource can do. */
 const HANDLERS: Record<string, Handler> = {
@@ -26,7 +43,28 @@ const HANDLERS: Record<string, Handler> = {
 /** By subresource, or by `<resource>/<subresource>` where the resource has its own. */
 const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   status: { get: getObject, patch: patchStatus, update: updateStatus },
+  scale: { get: getScale, patch: patchScale, update: updateScale },
+  approval: { get: getObject, patch: patchStatus, update: updateStatus },
+  "namespaces/finalize": { update: finalizeNamespace },
+  "nodes/proxy": connectWith(nodeProxy, ["create", "delete", "get", "patch", "update"]),
+  "pods/attach": connectWith(podAttach, ["create", "get"]),
+  "pods/binding": { create: createBinding },
+  "pods/ephemeralcontainers": { get: getObject, patch: patchEphemeralContainers, update: updateEphemeralContainers },
+  "pods/eviction": { create: createEviction },
+  "pods/exec": connectWith(podExec, ["create", "get"]),
+  "pods/log": connectWith(podLog, ["get"]),
+  "pods/portforward": connectWith(podPortForward, ["create", "get"]),
+  "pods/resize": { get: getObject, patch: patchResize, update: updateResize },
 };
+
+/** Resources that store nothing: a create answers a question, or acts on another resource. */
+const VIRTUAL: Record<string, Handler> = {
+  "/bindings": createBinding,
+};
+
+function connectWith(handler: ConnectHandler, verbs: string[]): Record<string, Handler> {
+  return Object.fromEntries(verbs.map((verb) => [verb, connect(handler)]));
+}
 
 export interface Route {
   facts: ResourceFacts;
@@ -43,7 +81,8 @@ const methodNotAllowedHere = () =>
  */
 export function routeOf(info: RequestInfo, method: string): Route {
   const facts = findResource(info);
-  if (!facts || !isInScope(facts, info) || info.parts.length > 3) throw pathNotFound();
+  if (!facts || !isInScope(facts, info) || (info.parts.length > 3 && info.subresource !== "proxy"))
+    throw pathNotFound();
   if (info.verb === "" || method === "HEAD") throw methodNotAllowedHere();
   if (info.subresource !== "") return subresourceRoute(facts, info);
   const verb = info.watchByPath ? "watch" : info.verb;
@@ -52,7 +91,7 @@ export function routeOf(info: RequestInfo, method: string): Route {
   const fits = isCollection
     ? ["list", "watch", ...(everywhere ? [] : ["create", "deletecollection"])].includes(verb)
     : ["get", "update", "patch", "delete", "watch"].includes(verb);
-  const handler = HANDLERS[verb];
+  const handler = facts.virtual ? VIRTUAL[`${facts.group}/${facts.resource}`] : HANDLERS[verb];
   if (!fits || !handler || !(facts.verbs as string[]).includes(verb)) throw methodNotAllowedHere();
   return { facts, handler };
 }

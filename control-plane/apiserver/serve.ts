@@ -9,7 +9,7 @@ import type { ResourceRequest } from "./resource-request.ts";
 import { routeOf } from "./routes.ts";
 
 export interface Served {
-  answer: Answer;
+  answer: Answer | Response;
   warnings: string[];
 }
 
@@ -47,7 +47,7 @@ async function serveResource(
   context: ApiContext,
   info: RequestInfo,
   warnings: string[],
-): Promise<Answer> {
+): Promise<Answer | Response> {
   const { facts, handler } = routeOf(info, call.method);
   const isWatch = info.verb === "watch";
   const isCollection = info.verb === "list" || isWatch;

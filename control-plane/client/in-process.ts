@@ -38,6 +38,7 @@ export function inProcessClient(
         },
         context,
       );
+      if (answer instanceof Response) throw new Error(`${path} is a connection: it cannot be made in process`);
       return { status: answer.code, headers: answer.headers, body: streamOf(answer.body) };
     },
     { fieldManager: username.split(":").at(-1) },

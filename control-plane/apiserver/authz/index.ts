@@ -1,8 +1,86 @@
+/**
+ * Authorization: who may do what. Nothing is allowed unless something allows it: membership in system:masters, the
+ * node authorizer for what nodes need, roles for everybody else. Reviews ask the same `decide`.
+ */
+
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { failure, forbidden } from "../../../shared/api/status.ts";
+import { decodeStored } from "../../../shared/api/stored-object.ts";
 import type { ApiContext } from "../attributes.ts";
 import type { ApiCall } from "../call.ts";
+import { clusterReader } from "../cluster-reader.ts";
 import type { RequestInfo } from "../request-info.ts";
+import { storeOf } from "../stores.ts";
+import { type Access, type Decision, MASTERS, NO_OPINION } from "./access.ts";
+import { parseImpersonation } from "./impersonation.ts";
+import { authorizeNode, nodeNameOf } from "./node.ts";
+import { authorizeByRoles } from "./rbac.ts";
 
-/** For now everybody; replaced below. */
-export async function authorizeRequest(_call: ApiCall, context: ApiContext, _info: RequestInfo): Promise<ApiContext> {
-  return context;
+export { type Access, ANONYMOUS, AUTHENTICATED, type Decision, MASTERS, UNAUTHENTICATED } from "./access.ts";
+export { nodeNameOf } from "./node.ts";
+export { grantsFor, type PolicyRule } from "./rbac.ts";
+
+/** Asks the authorizers in order; the first that allows decides. */
+export async function decide(access: Access, { env, cluster }: Pick<ApiContext, "env" | "cluster">): Promise<Decision> {
+  if (access.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
+  const node = nodeNameOf(access.user);
+  const byNode = node ? await authorizeNode(node, access, (name) => podsOfNode({ env, cluster }, name)) : NO_OPINION;
+  if (byNode.allowed) return byNode;
+  const byRoles = await authorizeByRoles(access, clusterReader(env, cluster));
+  return byRoles.allowed ? byRoles : { allowed: false, reason: byNode.reason };
+}
+
+/**
+ * Lets a request pass, or throws. With Impersonate-* headers it goes on as another user.
+ * @returns the context under which the request is carried out
+ * @throws ApiError 403, in upstream's words
+ */
+export async function authorizeRequest(call: ApiCall, context: ApiContext, info: RequestInfo): Promise<ApiContext> {
+  const impersonation = parseImpersonation(call.headers);
+  let acting = context;
+  if (impersonation) {
+    for (const needed of impersonation.needed) await require({ ...needed, user: context.user }, context);
+    acting = { ...context, user: impersonation.user };
+  }
+  await require({ ...info, user: acting.user }, acting);
+  return acting;
+}
+
+/** @throws ApiError 403 unless it is allowed */
+export async function require(access: Access, context: Pick<ApiContext, "env" | "cluster">): Promise<void> {
+  const { allowed, reason } = await decide(access, context);
+  if (!allowed) throw refusal(access, reason);
+}
+
+function refusal(access: Access, reason: string) {
+  const because = reason === "" ? "" : `: ${reason}`;
+  const who = `User ${JSON.stringify(access.user.username)} cannot ${access.verb}`;
+  if (!access.isResource) {
+    return failure(403, "Forbidden", `forbidden: ${who} path ${JSON.stringify(access.path)}${because}`, {});
+  }
+  const resource = access.subresource === "" ? access.resource : `${access.resource}/${access.subresource}`;
+  const scope =
+    access.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(access.namespace)}`;
+  return forbidden(
+    access,
+    access.name,
+    `${who} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(access.group)} ${scope}${because}`,
+  );
+}
+
+/** Upstream's graph of nodes and pods knows them without asking; a read of the store's index is near enough. */
+async function podsOfNode({ env, cluster }: Pick<ApiContext, "env" | "cluster">, node: string): Promise<KubeObject[]> {
+  const store = storeOf(env, cluster, { group: "", resource: "pods" });
+  const fields = [{ key: "spec.nodeName", operator: "=" as const, values: [node] }];
+  const pods: KubeObject[] = [];
+  let after: string | undefined;
+  let revision: number | undefined;
+  do {
+    const page = await store.list({ fields, after, revision });
+    if (!page.ok) throw new Error(`list of pods of node ${node} in ${cluster}: ${page.reason}`);
+    for (const item of page.items) pods.push(decodeStored(item.value, item.revision));
+    after = page.next;
+    revision = page.revision;
+  } while (after !== undefined);
+  return pods;
 }

@@ -1,6 +1,7 @@
 /**
- * Two API versions that are views of one stored object: autoscaling v1 over v2, events.k8s.io/v1 over core/v1. A view
- * is converted when it is read and when it is written; stores, watches and selectors know the stored form alone.
+ * Two API versions that are views of one stored object: autoscaling v1 over v2, events.k8s.io/v1 over core/v1. A body
+ * is converted as soon as it is decoded, an object just before it is answered; all in between (admission, strategies,
+ * stores, selectors) knows the stored form alone.
  */
 import type { KubeObject } from "../../../shared/api/object.ts";
 import type { ResourceFacts } from "../../../shared/schema/index.ts";

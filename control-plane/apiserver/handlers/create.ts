@@ -5,7 +5,6 @@ import type { WriteOp } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
-import { toStored } from "../conversion/index.ts";
 import { dedupeOwnerReferences, fillSystemMetadata, generateName, matchNamespace } from "../object-metadata.ts";
 import { parseWriteOptions, type WriteOptions } from "../query-options.ts";
 import { readObject } from "../resource-body.ts";
@@ -24,7 +23,7 @@ export const createObject: Handler = async (request) => {
 
 /** Creates an object that has been decoded: from a body, or from an update or apply of a name that is not there. */
 export async function createFrom(request: ResourceRequest, object: KubeObject, options: WriteOptions): Promise<Answer> {
-  const strategy = strategyFor(request.facts);
+  const strategy = strategyFor(storageOf(request.facts));
   request.attributes.dryRun = options.dryRun;
   matchNamespace(object, request.info.namespace || undefined);
   if (object.metadata.resourceVersion && object.metadata.resourceVersion !== "0") {
@@ -77,7 +76,7 @@ function createOp(request: ResourceRequest, strategy: Strategy, object: KubeObje
     key: keyOf(request.info.namespace, object.metadata.name),
     uid: object.metadata.uid!,
     attributes: { labels: object.metadata.labels ?? {}, fields: strategy.fields?.(object) ?? {} },
-    value: encodeStored(toStored(request.facts, object)),
+    value: encodeStored(object),
     ...(claims ? { claims } : {}),
   };
 }

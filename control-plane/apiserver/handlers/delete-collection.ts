@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import { valueAnswer } from "../answer.ts";
+import { fromStored } from "../conversion/index.ts";
 import { parseDeleteOptions } from "../delete-options.ts";
 import { parseListOptions } from "../query-options.ts";
 import { type Handler, typeMetaOf } from "../resource-request.ts";
@@ -32,9 +33,10 @@ export const deleteCollection: Handler = async (request) => {
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   const { apiVersion, kind } = typeMetaOf(facts);
-  const metadata = { resourceVersion: "" };
-  if (output.as) return valueAnswer(200, transformList(request, { metadata, items }), output);
-  return valueAnswer(200, { kind: `${kind}List`, apiVersion, metadata, items: items.map(withoutType) }, output);
+  const metadata = {};
+  const shown = items.map((item) => fromStored(facts, item));
+  if (output.as) return valueAnswer(200, transformList(request, { metadata, items: shown }), output);
+  return valueAnswer(200, { kind: `${kind}List`, apiVersion, metadata, items: shown.map(withoutType) }, output);
 };
 
 const withoutType = ({ apiVersion: _apiVersion, kind: _kind, ...object }: KubeObject) => object;

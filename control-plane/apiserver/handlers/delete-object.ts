@@ -6,7 +6,6 @@ import { type AdmissionRequest, admit, validateAdmission } from "../admission/in
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
-import { toStored } from "../conversion/index.ts";
 import type { DeleteOptions } from "../delete-options.ts";
 import { checkDeletePreconditions, planDeletion } from "../deletion.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
@@ -73,7 +72,7 @@ async function carryOut(
   options: DeleteOptions,
 ): Promise<DeletionOutcome | undefined> {
   const { facts, context } = request;
-  const strategy = strategyFor(facts);
+  const strategy = strategyFor(storageOf(facts));
   const plan = planDeletion(object, options, { facts, strategy, nowMs: Date.now() });
   if (plan.step === "pending") return { object, removed: false, stored };
   if (isNamespace(request)) {
@@ -86,7 +85,7 @@ async function carryOut(
     op: "delete",
     key: stored.key,
     expectRevision: stored.revision,
-    value: encodeStored(toStored(facts, { ...plan.object })),
+    value: encodeStored(plan.object),
   });
   forget(context.cluster, storageOf(facts), stored.key);
   if (result.ok) return { object: plan.object, removed: true };
@@ -102,13 +101,13 @@ async function mark(
 ): Promise<DeletionOutcome | undefined> {
   const { facts, context } = request;
   if (dryRun) return { object, removed: false };
-  const value = encodeStored(toStored(facts, { ...object }));
+  const value = encodeStored(object);
   const result = await storeFor(request).write({
     op: "update",
     key: stored.key,
     expectRevision: stored.revision,
     value,
-    attributes: { labels: object.metadata.labels ?? {}, fields: strategyFor(facts).fields?.(object) ?? {} },
+    attributes: { labels: object.metadata.labels ?? {}, fields: strategyFor(storageOf(facts)).fields?.(object) ?? {} },
   });
   forget(context.cluster, storageOf(facts), stored.key);
   if (result.ok) {
@@ -159,18 +158,18 @@ export function deletionAnswer(
   );
 }
 
-/** Removes an object whose last finalizer an update took off; answers with the object as that update left it. */
+/** Removes an object whose last finalizer an update took off, as that update left it. Undefined: a write came first. */
 export async function removeEmptied(
   request: ResourceRequest,
   { object, stored, dryRun }: { object: KubeObject; stored: StoredValue; dryRun: boolean },
-): Promise<Answer | undefined> {
+): Promise<{ object: KubeObject } | undefined> {
   const { facts, context } = request;
   if (!dryRun) {
     const result = await storeFor(request).write({
       op: "delete",
       key: stored.key,
       expectRevision: stored.revision,
-      value: encodeStored(toStored(facts, { ...object })),
+      value: encodeStored(object),
     });
     forget(context.cluster, storageOf(facts), stored.key);
     if (!result.ok && result.reason === "conflict") return undefined;
@@ -178,5 +177,5 @@ export async function removeEmptied(
       throw refusalError(result, groupResourceOf(request), object.metadata.name);
     }
   }
-  return objectAnswer(request, 200, object);
+  return { object };
 }

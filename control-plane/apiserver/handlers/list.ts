@@ -11,6 +11,7 @@ import {
 } from "../../storage/index.ts";
 import { jsonAnswer, valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
+import { fromStored } from "../conversion/index.ts";
 import { overlayLeases } from "../lease-renewal.ts";
 import { type ListOptions, parseListOptions, parseRevision } from "../query-options.ts";
 import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
@@ -51,7 +52,7 @@ const listTypeMeta = (request: ResourceRequest) => {
 
 /** Items of a list carry no typeMeta. */
 function readItem({ facts }: ResourceRequest, item: StoredValue): KubeObject {
-  const { apiVersion: _apiVersion, kind: _kind, ...object } = readStored(facts, item);
+  const { apiVersion: _apiVersion, kind: _kind, ...object } = fromStored(facts, readStored(facts, item));
   return object;
 }
 
@@ -106,7 +107,7 @@ async function readPages(
   }
 }
 
-/** Every object of a selection, parsed, in the request's version: for deletecollection and reviews. */
+/** Every object of a selection, parsed, in the stored form: for deletecollection and reviews. */
 export async function readAll(request: ResourceRequest, selection: Selection): Promise<KubeObject[]> {
   const page = await readPages(request, selection, {});
   return page.items.map((item) => readStored(request.facts, item));

@@ -1,18 +1,29 @@
-import type { Json, JsonObject } from "../../../shared/api/json.ts";
+import { invalidValue } from "../../../shared/api/field-error.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
-import { fieldSchema, type ResourceFacts, resolve, schemaOf } from "../../../shared/schema/index.ts";
+import {
+  type ApiError,
+  badRequest,
+  conflict,
+  failure,
+  invalid,
+  notFound,
+  OBJECT_MODIFIED,
+} from "../../../shared/api/status.ts";
+import { decodeObject, duplicateFields, resolve, schemaOf, strictDecodingError } from "../../../shared/schema/index.ts";
 import type { Answer } from "../call.ts";
+import { fromStored } from "../conversion/index.ts";
 import { checkTypeMeta, expectedKindOf, parseBody } from "../decode.ts";
 import { matchName } from "../object-metadata.ts";
+import { printGo } from "../patch/go-print.ts";
 import { applyPatch, PATCH_CONTENT_TYPES, type ParsedPatch, parsePatch, patchLanguageOf } from "../patch/index.ts";
-import { parseWriteOptions } from "../query-options.ts";
+import { parseWriteOptions, type WriteOptions } from "../query-options.ts";
 import { completeObject } from "../resource-body.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { readStored } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
 import { MAX_ATTEMPTS } from "./update.ts";
-import { type UpdatePart, writeUpdate } from "./update-object.ts";
+import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";
 import { mainPart, statusPart } from "./update-parts.ts";
 
 export const patchObject: Handler = (request) => patchPart(request, mainPart(request.facts));
@@ -22,27 +33,38 @@ export const patchStatus: Handler = (request) => patchPart(request, statusPart(r
 export async function patchPart(request: ResourceRequest, part: UpdatePart): Promise<Answer> {
   const { info, facts, call } = request;
   const options = parseWriteOptions(call.url.searchParams, "PatchOptions");
-  const parsed = await readPatch(request);
+  const patch = await readPatch(request);
   const gr = groupResourceOf(request);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) throw notFound(gr, info.name);
     const old = readStored(facts, stored);
-    const patched = applyPatch(parsed, old, schemaOf(facts.schema), mergeSchema);
-    const object = decodePatched(request, patched);
+    // A view shares parts with what it shows: the conversion gets a copy.
+    const current = facts.storedAs ? fromStored(facts, structuredClone(old)) : old;
+    const patched = patchValue(patch.parsed, { ...current, ...typeOf(old) }, facts.schema);
+    const object = decodePatched(request, patched, patch, options);
     matchName(object, info.name);
-    const answer = await writeUpdate(request, { object, old, stored, part, dryRun: options.dryRun });
-    if (answer) return answer;
+    const outcome = await writeUpdate(request, { object, old, stored, part, dryRun: options.dryRun });
+    if (outcome) return updateAnswer(request, outcome);
   }
   throw conflict(gr, info.name, OBJECT_MODIFIED);
 }
 
-const mergeSchema = { fieldSchema, resolve };
+const typeOf = ({ apiVersion, kind }: KubeObject) => ({ apiVersion, kind });
+
+/** @param schema the schema's name in Definitions */
+export const patchValue = (parsed: ParsedPatch, current: KubeObject, schema: string): Json =>
+  applyPatch(parsed, current, schemaOf(schema), { resolve });
+
+export interface ReadPatch {
+  parsed: ParsedPatch;
+  /** Fields that the patch's text sets twice. */
+  duplicates: string[];
+}
 
 /** @throws ApiError 415 for what is no patch, 400 for one that cannot be read */
-export async function readPatch({ call, facts }: ResourceRequest): Promise<ParsedPatch> {
-  const contentType = call.headers.get("content-type") ?? "";
-  const language = patchLanguageOf(contentType);
+export async function readPatch({ call, facts }: ResourceRequest): Promise<ReadPatch> {
+  const language = patchLanguageOf(call.headers.get("content-type") ?? "");
   if (!language) {
     throw failure(
       415,
@@ -51,11 +73,50 @@ export async function readPatch({ call, facts }: ResourceRequest): Promise<Parse
     );
   }
   if (language === "apply") throw badRequest("server-side apply is not supported by this server yet");
-  return parsePatch(language, parseBody(await call.body(), "application/json", facts.kind));
+  const text = await call.body();
+  const value = parseBody(text, "application/json", facts.kind);
+  const duplicates = duplicateFields(text, value);
+  const parsed = parsePatch(language, value);
+  return { parsed, duplicates: parsed.language === "json" ? parsed.unknownFields : duplicates };
 }
 
-/** What a patch made of the object may be no object of the kind any more. */
-function decodePatched(request: ResourceRequest, patched: Json): KubeObject {
-  const object = checkTypeMeta(patched, expectedKindOf(request.facts), "");
-  return completeObject(request.facts as ResourceFacts, object as unknown as JsonObject);
+/**
+ * What a patch made of the object may be no object of the kind any more.
+ * @throws ApiError 422 that quotes what came out, as upstream does
+ */
+function decodePatched(
+  request: ResourceRequest,
+  patched: Json,
+  { parsed, duplicates }: ReadPatch,
+  { fieldValidation }: WriteOptions,
+): KubeObject {
+  const { facts, warnings } = request;
+  const rejected = (why: string): ApiError =>
+    invalid({ group: "", kind: "" }, "", [invalidValue("patch", quotable(parsed, patched), why)]);
+  checkTypeMeta(patched, expectedKindOf(facts), JSON.stringify(patched));
+  let decoded: ReturnType<typeof decodeObject>;
+  try {
+    decoded = decodeObject(facts.schema, patched, fieldValidation === "Ignore" ? "Ignore" : "Warn", duplicates);
+  } catch (error) {
+    throw rejected(reasonOf(error));
+  }
+  const { object, unknownFields } = decoded;
+  if (fieldValidation === "Strict" && unknownFields.length > 0) throw rejected(strictDecodingError(unknownFields));
+  for (const field of unknownFields) warnings.push(field);
+  return completeObject(facts, object);
 }
+
+/** The decoder's reason without its introduction, which names a body. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) throw error;
+  return error.message.replace(/^.* cannot be handled as a [^:]*: /, "");
+}
+
+/** A JSON or merge patch is quoted by its result, a strategic one by itself as Go prints it. */
+function quotable(parsed: ParsedPatch, patched: Json): string {
+  if (parsed.language === "strategic") return printGo(parsed.patch);
+  return isJsonObject(patched) ? JSON.stringify(sorted(patched)) : JSON.stringify(patched);
+}
+
+const sorted = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -5,7 +5,6 @@ import type { StoredValue } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
-import { toStored } from "../conversion/index.ts";
 import { dedupeOwnerReferences, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
 import { copyJson, sameObject } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
@@ -26,7 +25,7 @@ export interface UpdatePart {
 }
 
 export interface Update {
-  /** The object as the client wants it, in the request's version; changed in place. */
+  /** The object as the client wants it, in the stored form; changed in place. */
   object: KubeObject;
   /** What is stored, and the same decoded (left alone). */
   stored: StoredValue;
@@ -35,12 +34,18 @@ export interface Update {
   dryRun: boolean;
 }
 
+/** What an update left: as it is stored, or, where nothing was stored (dry run, last finalizer gone), the object. */
+export type UpdateOutcome = { stored: StoredValue } | { object: KubeObject };
+
+export const updateAnswer = (request: ResourceRequest, outcome: UpdateOutcome): Answer =>
+  "stored" in outcome ? storedAnswer(request, 200, outcome.stored) : objectAnswer(request, 200, outcome.object);
+
 /**
  * Checks an update and writes it over what was read.
  * @returns undefined when another write came first; the caller reads again, or reports the conflict
  * @throws ApiError whatever the chain refuses the update for
  */
-export async function writeUpdate(request: ResourceRequest, update: Update): Promise<Answer | undefined> {
+export async function writeUpdate(request: ResourceRequest, update: Update): Promise<UpdateOutcome | undefined> {
   const { object, old, stored, dryRun } = update;
   request.attributes.dryRun = dryRun;
   matchNamespace(object, request.info.namespace || undefined);
@@ -49,12 +54,12 @@ export async function writeUpdate(request: ResourceRequest, update: Update): Pro
   const { name } = object.metadata;
   if (isEmptied(request, object, old)) return removeEmptied(request, { object, stored, dryRun });
   object.metadata.resourceVersion = String(stored.revision);
-  if (sameObject(object, old)) return storedAnswer(request, 200, stored);
-  if (dryRun) return objectAnswer(request, 200, object);
+  if (sameObject(object, old)) return { stored };
+  if (dryRun) return { object };
 
-  const strategy = strategyFor(request.facts);
+  const strategy = strategyFor(storageOf(request.facts));
   const key = keyOf(request.info.namespace, name);
-  const value = encodeStored(toStored(request.facts, object));
+  const value = encodeStored(object);
   const result = await storeFor(request).write({
     op: "update",
     key,
@@ -64,7 +69,7 @@ export async function writeUpdate(request: ResourceRequest, update: Update): Pro
     claims: strategy.claims?.(object),
   });
   forget(request.context.cluster, storageOf(request.facts), key);
-  if (result.ok) return storedAnswer(request, 200, { key, revision: result.revision, value });
+  if (result.ok) return { stored: { key, revision: result.revision, value } };
   if (result.reason === "conflict") return undefined;
   throw refusalError(result, groupResourceOf(request), name);
 }

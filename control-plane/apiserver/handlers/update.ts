@@ -7,10 +7,10 @@ import { parseWriteOptions } from "../query-options.ts";
 import { readObject } from "../resource-body.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { readStored } from "../response-object.ts";
-import { keyOf } from "../stores.ts";
+import { keyOf, storageOf } from "../stores.ts";
 import { strategyFor } from "../strategy/index.ts";
 import { createFrom } from "./create.ts";
-import { type UpdatePart, writeUpdate, wrongUid } from "./update-object.ts";
+import { type UpdatePart, updateAnswer, writeUpdate, wrongUid } from "./update-object.ts";
 import { mainPart, statusPart } from "./update-parts.ts";
 
 /** Upstream gives up a guaranteed update after so many lost races, rather than hold the client. */
@@ -29,12 +29,13 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) {
-      if (info.subresource || !strategyFor(request.facts).allowCreateOnUpdate) throw notFound(gr, info.name);
+      if (info.subresource || !strategyFor(storageOf(request.facts)).allowCreateOnUpdate) throw notFound(gr, info.name);
       return createByUpdate(request, wanted, options);
     }
     const old = readStored(request.facts, stored);
-    const answer = await writeUpdate(request, { object: copyJson(wanted), old, stored, part, dryRun: options.dryRun });
-    if (answer) return answer;
+    const update = { object: copyJson(wanted), old, stored, part, dryRun: options.dryRun };
+    const outcome = await writeUpdate(request, update);
+    if (outcome) return updateAnswer(request, outcome);
     // Who named a resourceVersion wants to know of the other write.
     if (hasRevision(wanted)) throw conflict(gr, info.name, OBJECT_MODIFIED);
   }

@@ -1,0 +1,175 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import type { UserInfo } from "../attributes.ts";
+import { type Access, type Decision, NO_OPINION } from "./access.ts";
+
+const NODE_USER = "system:node:";
+const NODES_GROUP = "system:nodes";
+const NODE_LEASES = "kube-node-lease";
+
+/** The node that a user is, or undefined. */
+export function nodeNameOf(user: UserInfo): string | undefined {
+  if (!user.groups.includes(NODES_GROUP) || !user.username.startsWith(NODE_USER)) return undefined;
+  return user.username.slice(NODE_USER.length) || undefined;
+}
+
+/** Pods that are bound to a node, as far as it may act for them. */
+export type PodsOfNode = (node: string) => Promise<KubeObject[]>;
+
+const READ = ["get", "list", "watch"];
+const WRITE = ["create", "update", "patch"];
+
+/** By `<resource>.<group>` (and subresource): what a node may do whatever the object. */
+const FREELY: Record<string, string[]> = {
+  services: READ,
+  endpoints: READ,
+  nodes: READ.filter((verb) => verb !== "get"),
+  "endpointslices.discovery.k8s.io": READ,
+  "runtimeclasses.node.k8s.io": READ,
+  "csidrivers.storage.k8s.io": READ,
+  events: WRITE,
+  "events.events.k8s.io": WRITE,
+  "tokenreviews.authentication.k8s.io": ["create"],
+  "subjectaccessreviews.authorization.k8s.io": ["create"],
+  "localsubjectaccessreviews.authorization.k8s.io": ["create"],
+};
+
+/**
+ * Limits a node to what it needs: its own Node, Lease and pods, and what those pods refer to. What a write may change
+ * is the NodeRestriction plugin's concern.
+ * @param podsOfNode asked only where an object's use by a pod decides
+ * @see kubernetes, plugin/pkg/auth/authorizer/node
+ */
+export async function authorizeNode(node: string, access: Access, podsOfNode: PodsOfNode): Promise<Decision> {
+  if (!access.isResource) return NO_OPINION;
+  const { verb, subresource } = access;
+  const resource = access.group === "" ? access.resource : `${access.resource}.${access.group}`;
+  const target = subresource === "" ? resource : `${resource}/${subresource}`;
+  if (FREELY[target]?.includes(verb)) return allow;
+  switch (target) {
+    case "nodes":
+    case "nodes/status":
+      return ownNode(node, access);
+    case "leases.coordination.k8s.io":
+      return ownLease(node, access);
+    case "pods":
+    case "pods/status":
+      return ownPod(node, access, podsOfNode);
+    case "secrets":
+    case "configmaps":
+      return usedBy(node, access, podsOfNode);
+    case "serviceaccounts":
+      return verb === "get" ? usedBy(node, access, podsOfNode) : NO_OPINION;
+    case "serviceaccounts/token":
+      return verb === "create" ? usedBy(node, access, podsOfNode) : NO_OPINION;
+    default:
+      return NO_OPINION;
+  }
+}
+
+const allow: Decision = { allowed: true, reason: "" };
+const refuse = (reason: string): Decision => ({ allowed: false, reason });
+
+function ownNode(node: string, { verb, name, subresource }: Access): Decision {
+  if (verb === "get" && subresource === "") {
+    return name === node ? allow : refuse(`node '${node}' cannot read '${name}', only its own Node object`);
+  }
+  // The name of a create is in its body: NodeRestriction compares it.
+  if (verb === "create" && subresource === "") return allow;
+  if (verb !== "update" && verb !== "patch") return NO_OPINION;
+  return name === node ? allow : refuse(`node '${node}' cannot modify '${name}', only its own Node object`);
+}
+
+function ownLease(node: string, { verb, namespace, name }: Access): Decision {
+  if (namespace !== NODE_LEASES) return refuse(`can only access leases in the "${NODE_LEASES}" system namespace`);
+  if (verb === "create" && name === "") return allow;
+  if (!["get", "create", "update", "patch", "delete"].includes(verb)) return NO_OPINION;
+  return name === node ? allow : refuse("can only access node lease with the same name as the requesting node");
+}
+
+async function ownPod(node: string, access: Access, podsOfNode: PodsOfNode): Promise<Decision> {
+  const { verb, subresource, name, namespace } = access;
+  if (subresource === "" && (verb === "list" || verb === "watch")) {
+    return selectsNode(access.fieldSelector, node)
+      ? allow
+      : refuse("can only list/watch pods with spec.nodeName field selector");
+  }
+  const may = subresource === "status" ? ["get", "update", "patch"] : ["get", "delete"];
+  if (!may.includes(verb)) return NO_OPINION;
+  const pods = await podsOfNode(node);
+  const isOwn = pods.some(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+  return isOwn ? allow : noRelationship(node);
+}
+
+const noRelationship = (node: string) => refuse(`no relationship found between node '${node}' and this object`);
+
+const selectsNode = (fieldSelector: string | undefined, node: string): boolean =>
+  (fieldSelector ?? "")
+    .split(",")
+    .some((term) => /^spec\.nodeName==?/.test(term) && term.replace(/^[^=]*==?/, "") === node);
+
+async function usedBy(
+  node: string,
+  { verb, namespace, name, resource }: Access,
+  podsOfNode: PodsOfNode,
+): Promise<Decision> {
+  if (![...READ, "create"].includes(verb)) return refuse("can only read resources of this type");
+  if (name === "" || namespace === "") return refuse("can only read namespaced object of this type");
+  const pods = await podsOfNode(node);
+  const isUsed = pods.some((pod) => pod.metadata.namespace === namespace && referencesOf(pod)[resource]?.has(name));
+  return isUsed ? allow : noRelationship(node);
+}
+
+interface Source {
+  secret?: { secretName?: string; name?: string };
+  configMap?: { name?: string };
+  projected?: { sources?: Source[] };
+  [kind: string]: unknown;
+}
+
+interface Container {
+  env?: { valueFrom?: { secretKeyRef?: { name?: string }; configMapKeyRef?: { name?: string } } }[];
+  envFrom?: { secretRef?: { name?: string }; configMapRef?: { name?: string } }[];
+}
+
+interface PodSpec {
+  serviceAccountName?: string;
+  imagePullSecrets?: { name?: string }[];
+  volumes?: Source[];
+  containers?: Container[];
+  initContainers?: Container[];
+  ephemeralContainers?: Container[];
+}
+
+/** Names of the secrets, config maps and service accounts that a pod refers to. */
+export function referencesOf(pod: KubeObject): Record<string, Set<string>> {
+  const spec = (pod.spec ?? {}) as PodSpec;
+  const secrets = new Set<string>();
+  const configmaps = new Set<string>();
+  const add = (set: Set<string>, name: string | undefined) => name && set.add(name);
+  const addSource = (source: Source) => {
+    add(secrets, source.secret?.secretName ?? source.secret?.name);
+    add(configmaps, source.configMap?.name);
+    // Drivers of all kinds name their secret alike: csi.nodePublishSecretRef, rbd.secretRef …
+    for (const driver of Object.values(source)) {
+      for (const field of ["secretRef", "nodePublishSecretRef"]) {
+        const reference = (driver as Record<string, { name?: string }> | null)?.[field];
+        add(secrets, reference?.name);
+      }
+    }
+    for (const part of source.projected?.sources ?? []) addSource(part);
+  };
+  for (const volume of spec.volumes ?? []) addSource(volume);
+  for (const { name } of spec.imagePullSecrets ?? []) add(secrets, name);
+  const containers = [spec.containers, spec.initContainers, spec.ephemeralContainers].flatMap((list) => list ?? []);
+  for (const { env = [], envFrom = [] } of containers) {
+    for (const { valueFrom } of env) {
+      add(secrets, valueFrom?.secretKeyRef?.name);
+      add(configmaps, valueFrom?.configMapKeyRef?.name);
+    }
+    for (const { secretRef, configMapRef } of envFrom) {
+      add(secrets, secretRef?.name);
+      add(configmaps, configMapRef?.name);
+    }
+  }
+  return { secrets, configmaps, serviceaccounts: new Set([spec.serviceAccountName ?? "default"]) };
+}

@@ -1,0 +1,95 @@
+/**
+ * What every cluster has from its first moment: the system namespaces, the Service of the API itself and the system's
+ * priority classes. Made through the same chain as anybody's objects; made again, it changes nothing.
+ */
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { NAMESPACES, PRIORITY_CLASSES, SERVICES } from "../../../shared/api/refs.ts";
+import type { ResourceRef } from "../../../shared/client/api-client.ts";
+import { collectionPath } from "../../../shared/client/http-client.ts";
+import type { Env } from "../../env.ts";
+import { toResponse } from "../answer.ts";
+import { MASTERS } from "../authz/index.ts";
+import { serveCall } from "../serve.ts";
+
+/** First address of the service range. */
+export const API_CLUSTER_IP = "10.96.0.1";
+
+const priorityClass = (name: string, value: number, description: string): KubeObject => ({
+  metadata: { name },
+  value,
+  description,
+});
+
+/** In the order in which they are made. */
+const OBJECTS: [ResourceRef, KubeObject][] = [
+  ...["default", "kube-system", "kube-public", "kube-node-lease"].map((name): [ResourceRef, KubeObject] => [
+    NAMESPACES,
+    { metadata: { name } },
+  ]),
+  [
+    PRIORITY_CLASSES,
+    priorityClass(
+      "system-cluster-critical",
+      2_000_000_000,
+      "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+  ],
+  [
+    PRIORITY_CLASSES,
+    priorityClass(
+      "system-node-critical",
+      2_000_001_000,
+      "Used for system critical pods that must not be moved from their current node.",
+    ),
+  ],
+  [
+    SERVICES,
+    {
+      metadata: {
+        name: "kubernetes",
+        namespace: "default",
+        labels: { component: "apiserver", provider: "kubernetes" },
+      },
+      spec: {
+        type: "ClusterIP",
+        clusterIP: API_CLUSTER_IP,
+        clusterIPs: [API_CLUSTER_IP],
+        ipFamilies: ["IPv4"],
+        ipFamilyPolicy: "SingleStack",
+        internalTrafficPolicy: "Cluster",
+        sessionAffinity: "None",
+        ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: 6443 }],
+      },
+    },
+  ],
+];
+
+/** Clusters that this isolate has already made sure of. */
+const done = new Set<string>();
+const MAX_REMEMBERED = 10_000;
+
+/** May be repeated. @throws Error when an object could not be made */
+export async function bootstrapCluster(env: Env, cluster: string): Promise<void> {
+  if (done.has(cluster)) return;
+  for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
+  if (done.size >= MAX_REMEMBERED) done.clear();
+  done.add(cluster);
+}
+
+async function make(env: Env, cluster: string, ref: ResourceRef, object: KubeObject): Promise<void> {
+  const path = collectionPath(ref, object.metadata.namespace);
+  const { answer } = await serveCall(
+    {
+      method: "POST",
+      url: new URL(path, "https://kubernetes.default.svc"),
+      headers: new Headers(),
+      body: async () => JSON.stringify(object),
+    },
+    { env, cluster, user: { username: "system:apiserver", groups: [MASTERS] }, waitUntil: () => undefined },
+  );
+  const response = answer instanceof Response ? answer : toResponse(answer);
+  const text = await response.text();
+  if (response.status !== 201 && response.status !== 409) {
+    throw new Error(`bootstrap of cluster ${cluster}: ${path} ${object.metadata.name}: ${text}`);
+  }
+}

@@ -1,0 +1,112 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { badRequest, conflict, failure, notFound } from "../../../shared/api/status.ts";
+import { decodeStored, encodeStored } from "../../../shared/api/stored-object.ts";
+import { findResource } from "../../../shared/schema/index.ts";
+import { valueAnswer } from "../answer.ts";
+import type { Answer } from "../call.ts";
+import { forget } from "../cluster-reader.ts";
+import { checkTypeMeta, parseBody } from "../decode.ts";
+import { matchNamespace } from "../object-metadata.ts";
+import { rfc3339 } from "../object-text.ts";
+import { parseWriteOptions } from "../query-options.ts";
+import type { Handler, ResourceRequest } from "../resource-request.ts";
+import { keyOf, storeOf } from "../stores.ts";
+import { strategyFor } from "../strategy/index.ts";
+
+const PODS = { group: "", resource: "pods" };
+const BINDING = { group: "", version: "v1", kind: "Binding" };
+const MAX_ATTEMPTS = 5;
+
+interface Binding extends KubeObject {
+  target?: { kind?: string; name?: string };
+}
+
+interface Pod extends KubeObject {
+  spec?: { nodeName?: string; schedulingGates?: unknown[] };
+  status?: { conditions?: Condition[] };
+}
+
+interface Condition {
+  type: string;
+  status: string;
+  [field: string]: unknown;
+}
+
+/** `pods/<name>/binding`, and `bindings` with the pod's name in the body: puts a pod on a node, once. */
+export const createBinding: Handler = async (request) => {
+  const { call, info } = request;
+  const { dryRun } = parseWriteOptions(call.url.searchParams, "CreateOptions");
+  const text = await call.body();
+  const binding = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "Binding"), BINDING, text) as Binding;
+  matchNamespace(binding, info.namespace);
+  const { kind = "", name: node = "" } = binding.target ?? {};
+  const name = info.subresource ? info.name : binding.metadata.name;
+  if (binding.metadata.name && binding.metadata.name !== name) {
+    throw badRequest("name in URL does not match name in Binding object");
+  }
+  // Upstream answers these two with a bare 500.
+  if (kind !== "" && kind !== "Node") {
+    throw failure(
+      500,
+      "",
+      `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`,
+    );
+  }
+  if (node === "") throw failure(500, "", "target.name: Required value");
+  return bind(request, { binding, name, node, dryRun });
+};
+
+async function bind(
+  { context, info, output }: ResourceRequest,
+  { binding, name, node, dryRun }: { binding: Binding; name: string; node: string; dryRun: boolean },
+): Promise<Answer> {
+  const store = storeOf(context.env, context.cluster, PODS);
+  const key = keyOf(info.namespace, name);
+  const strategy = strategyFor(findResource({ ...PODS, version: "v1" })!);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await store.get(key);
+    if (!stored) throw notFound(PODS, name);
+    const pod = decodeStored<Pod>(stored.value, stored.revision);
+    assign(pod, binding, node);
+    if (dryRun) return bound(output);
+    const result = await store.write({
+      op: "update",
+      key,
+      expectRevision: stored.revision,
+      value: encodeStored(pod),
+      attributes: { labels: pod.metadata.labels ?? {}, fields: strategy.fields?.(pod) ?? {} },
+    });
+    forget(context.cluster, PODS, key);
+    if (result.ok) return bound(output);
+    if (result.reason === "notFound") throw notFound(PODS, name);
+  }
+  throw refused(name, "the pod kept changing while it was bound");
+}
+
+const bound = (output: ResourceRequest["output"]) =>
+  valueAnswer(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, output);
+
+const refused = (name: string, why: string) => conflict({ group: "", resource: "pods/binding" }, name, why);
+
+/** @throws ApiError 409 for a pod that cannot be put on a node, any more or yet */
+function assign(pod: Pod, { metadata: wanted }: Binding, node: string): void {
+  const { metadata, spec = {}, status = {} } = pod;
+  const { name } = metadata;
+  if (wanted.uid && wanted.uid !== metadata.uid) {
+    throw refused(name, `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${metadata.uid}`);
+  }
+  if (metadata.deletionTimestamp) throw refused(name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  if (spec.nodeName) throw refused(name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
+  if ((spec.schedulingGates ?? []).length > 0) throw refused(name, `pod ${name} has non-empty .spec.schedulingGates`);
+  pod.spec = { ...spec, nodeName: node };
+  if (wanted.annotations) metadata.annotations = { ...metadata.annotations, ...wanted.annotations };
+  if (wanted.labels) metadata.labels = { ...metadata.labels, ...wanted.labels };
+  const scheduled: Condition = {
+    type: "PodScheduled",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: rfc3339(Date.now()),
+  };
+  const others = (status.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
+  pod.status = { ...status, conditions: [...others, scheduled] };
+}

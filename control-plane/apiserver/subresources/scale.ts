@@ -1,0 +1,112 @@
+import { invalidValue, NOT_NEGATIVE } from "../../../shared/api/field-error.ts";
+import { isJsonObject, type JsonObject } from "../../../shared/api/json.ts";
+import type { KubeObject } from "../../../shared/api/object.ts";
+import {
+  type LabelSelectorObject,
+  printLabelSelector,
+  requirementsOf,
+  requirementsOfMap,
+} from "../../../shared/api/selector.ts";
+import { conflict, invalid, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
+import { valueAnswer } from "../answer.ts";
+import type { Answer } from "../call.ts";
+import { checkTypeMeta, parseBody } from "../decode.ts";
+import { patchValue, readPatch } from "../handlers/patch.ts";
+import { MAX_ATTEMPTS } from "../handlers/update.ts";
+import { writeUpdate } from "../handlers/update-object.ts";
+import { mainPart } from "../handlers/update-parts.ts";
+import { matchName } from "../object-metadata.ts";
+import { copyJson } from "../object-text.ts";
+import { parseWriteOptions } from "../query-options.ts";
+import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
+import { readStored } from "../response-object.ts";
+import { keyOf } from "../stores.ts";
+
+const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" };
+const SCALE_SCHEMA = "io.k8s.api.autoscaling.v1.Scale";
+
+/** `<workload>/scale` (autoscaling/v1 Scale): the number of replicas, the same for every kind that has one. */
+export const getScale: Handler = async (request) => {
+  const stored = await read(request);
+  return valueAnswer(200, scaleOf(readStored(request.facts, stored)), request.output);
+};
+
+export const updateScale: Handler = async (request) => {
+  const { call, info } = request;
+  const { dryRun } = parseWriteOptions(call.url.searchParams, "UpdateOptions");
+  const text = await call.body();
+  const scale = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "Scale"), SCALE, text);
+  matchName(scale, info.name);
+  return write(request, dryRun, () => scale);
+};
+
+export const patchScale: Handler = async (request) => {
+  const { dryRun } = parseWriteOptions(request.call.url.searchParams, "PatchOptions");
+  const { parsed } = await readPatch(request);
+  return write(request, dryRun, (current) => checkTypeMeta(patchValue(parsed, current, SCALE_SCHEMA), SCALE, ""));
+};
+
+async function read(request: ResourceRequest) {
+  const { namespace, name } = request.info;
+  const stored = await storeFor(request).get(keyOf(namespace, name));
+  if (!stored) throw notFound(groupResourceOf(request), name);
+  return stored;
+}
+
+/** @param change the scale that is wanted, from the present one */
+async function write(
+  request: ResourceRequest,
+  dryRun: boolean,
+  change: (current: KubeObject) => KubeObject,
+): Promise<Answer> {
+  const { facts, info, output } = request;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await read(request);
+    const old = readStored(facts, stored);
+    const current = scaleOf(old);
+    const wanted = change(copyJson(current));
+    const { resourceVersion, uid } = wanted.metadata;
+    const replicas = ((wanted.spec ?? {}) as { replicas?: number | null }).replicas ?? 0;
+    if (replicas < 0) {
+      throw invalid(SCALE, info.name, [invalidValue("spec.replicas", replicas, NOT_NEGATIVE)]);
+    }
+    const object = copyJson(old);
+    object.spec = { ...(object.spec as JsonObject), replicas };
+    object.metadata.resourceVersion = resourceVersion || old.metadata.resourceVersion;
+    if (uid) object.metadata.uid = uid;
+    const outcome = await writeUpdate(request, { object, old, stored, part: mainPart(facts), dryRun });
+    if (outcome) {
+      const written = "stored" in outcome ? readStored(facts, outcome.stored) : outcome.object;
+      return valueAnswer(200, scaleOf(written), output);
+    }
+    const isPinned = resourceVersion && resourceVersion !== current.metadata.resourceVersion;
+    if (isPinned) break;
+  }
+  throw conflict(groupResourceOf(request), info.name, OBJECT_MODIFIED);
+}
+
+/** The Scale view of a workload. */
+export function scaleOf({ metadata, spec, status }: KubeObject): KubeObject {
+  const { replicas = 1, selector } = (spec ?? {}) as { replicas?: number; selector?: LabelSelectorObject };
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  const printed = printSelector(selector);
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: replicas === 0 ? {} : { replicas },
+    status: {
+      replicas: ((status ?? {}) as { replicas?: number }).replicas ?? 0,
+      ...(printed === "" ? {} : { selector: printed }),
+    },
+  };
+}
+
+/** A ReplicationController's selector is a plain map; all others have a LabelSelector. */
+function printSelector(selector: LabelSelectorObject | undefined): string {
+  if (!isJsonObject(selector)) return "";
+  const isObject = "matchLabels" in selector || "matchExpressions" in selector;
+  return printLabelSelector(
+    isObject ? requirementsOf(selector) : requirementsOfMap(selector as unknown as Record<string, string>),
+  );
+}
