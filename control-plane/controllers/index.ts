@@ -4,6 +4,7 @@
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
 import { deploymentController } from "./deployment/index.ts";
+import { garbageCollector } from "./garbage-collector/index.ts";
 import { namespaceController } from "./namespace/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
@@ -22,4 +23,5 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   rootCaController(cluster.caCertificatePem),
   deploymentController,
   replicaSetController,
+  garbageCollector,
 ];

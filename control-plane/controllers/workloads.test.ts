@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEPLOYMENTS, EVENTS, PODS, REPLICA_SETS } from "../../shared/api/refs.ts";
 import type { Deployment, Event, Pod, ReplicaSet } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
-import { ControllerRunner, silentLog, systemClock } from "../runtime/index.ts";
-import { CACHING } from "./caching.ts";
+import { runControllers } from "../../test/builders/run-controllers.ts";
+import type { ControllerRunner } from "../runtime/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 
@@ -21,20 +21,7 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-function startRunner(): ControllerRunner {
-  const started = new ControllerRunner({
-    controllers: [deploymentController, replicaSetController],
-    clientFor: () => api,
-    reader: api,
-    caching: CACHING,
-    clock: systemClock,
-    log: silentLog,
-    alarms: { setAlarm: async () => {}, deleteAlarm: async () => {} },
-  });
-  api.onBatch = (batch) => started.take(batch);
-  started.start();
-  return started;
-}
+const startRunner = () => runControllers(api, [deploymentController, replicaSetController]);
 
 /** Lets all that is ready run, and the short back-offs too. */
 const settle = () => vi.advanceTimersByTimeAsync(100);

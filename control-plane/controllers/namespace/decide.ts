@@ -7,6 +7,12 @@ export const NAMESPACE_FINALIZER = "kubernetes";
 /** A namespace with objects that wait for finalizers is looked at again after so long (upstream: finalizerEstimateSeconds). */
 const FINALIZER_WAIT_SECONDS = 15;
 
+/**
+ * API servers may admit objects for so long after the deletion, by a namespace they remember (its cache keeps a second;
+ * deletionTimestamp is cut to whole seconds). Only a look after that proves that nothing is left.
+ */
+const SETTLE_SECONDS = 3;
+
 /** What was found, and left, of one resource in the namespace. */
 export interface Remaining {
   resource: { group: string; resource: string };
@@ -44,6 +50,8 @@ export function decideNext(namespace: Namespace, { remaining, errors }: Contents
   const failures = [...errors, ...unexpected];
   if (failures.length > 0) return { step: "retry", message: failures.join(", ") };
   if (estimateSeconds > 0) return { step: "wait", afterMs: (Math.floor(estimateSeconds / 2) + 1) * 1000 };
+  if (deletedForSeconds < SETTLE_SECONDS)
+    return { step: "wait", afterMs: Math.ceil((SETTLE_SECONDS - deletedForSeconds) * 1000) };
   return { step: "finalize" };
 }
 

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CONFIG_MAPS, SECRETS } from "../../../shared/api/refs.ts";
+import type { ConfigMap } from "../../../shared/api/types.ts";
+import { MemoryApi } from "../../../test/builders/memory-api.ts";
+import { runControllers } from "../../../test/builders/run-controllers.ts";
+import type { Notes } from "../../runtime/index.ts";
+import { garbageCollector } from "./index.ts";
+
+let api: MemoryApi;
+let notes: Notes;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse("2026-10-21T08:00:00Z") });
+  api = new MemoryApi();
+  const kept = new Map<string, unknown>();
+  notes = {
+    get: <T>(key: string) => kept.get(key) as T | undefined,
+    put: (key, value) => void kept.set(key, value),
+    list: <T>(prefix: string) => [...kept].filter(([key]) => key.startsWith(prefix)) as [string, T][],
+  };
+  runControllers(api, [garbageCollector], notes);
+});
+
+afterEach(() => vi.useRealTimers());
+
+const settle = () => vi.advanceTimersByTimeAsync(100);
+
+async function create(name: string, owners: string[] = [], more: { block?: boolean; finalizers?: string[] } = {}) {
+  const ownerReferences = owners.map((owner) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    name: owner,
+    uid: api.find(CONFIG_MAPS, `default/${owner}`)?.metadata.uid ?? `${owner}-never-was`,
+    blockOwnerDeletion: more.block,
+  }));
+  const metadata = { name, namespace: "default", ownerReferences, finalizers: more.finalizers };
+  await api.create<ConfigMap>(CONFIG_MAPS, { metadata });
+  await settle();
+}
+
+async function remove(name: string, propagationPolicy: "Foreground" | "Background" | "Orphan" = "Background") {
+  await api.delete(CONFIG_MAPS, { name, namespace: "default" }, { propagationPolicy });
+  await settle();
+}
+
+const names = () => api.all(CONFIG_MAPS).map(({ metadata }) => metadata.name);
+const find = (name: string) => api.find(CONFIG_MAPS, `default/${name}`);
+
+describe("the garbage collector", () => {
+  it("follows a chain of owners", async () => {
+    await create("a");
+    await create("b", ["a"]);
+    await create("c", ["b"]);
+    await remove("a");
+    expect(names()).toEqual([]);
+  });
+
+  it("collects what names an owner that never was, or another one of its name", async () => {
+    await create("b", ["never"]);
+    expect(names()).toEqual([]);
+  });
+
+  it("keeps what has a second living owner, and takes out the dead reference", async () => {
+    await create("a");
+    await create("z");
+    await create("b", ["a", "z"]);
+    await remove("a");
+    expect(find("b")?.metadata.ownerReferences).toMatchObject([{ name: "z" }]);
+  });
+
+  it("sets dependents free when they are to stay", async () => {
+    await create("a");
+    await create("b", ["a"]);
+    await remove("a", "Orphan");
+    expect(names()).toEqual(["b"]);
+    expect(find("b")?.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it("holds an owner until the dependents that block it are gone", async () => {
+    await create("a");
+    await create("b", ["a"], { block: true, finalizers: ["example.com/hold"] });
+    await remove("a", "Foreground");
+    expect(find("a")?.metadata.finalizers).toEqual(["foregroundDeletion"]);
+    expect(find("b")?.metadata.deletionTimestamp).toBeDefined();
+    await api.patch(CONFIG_MAPS, { name: "b", namespace: "default" }, "merge", { metadata: { finalizers: null } });
+    await settle();
+    expect(names()).toEqual([]);
+  });
+
+  it("ends a foreground deletion at once when nothing depends", async () => {
+    await create("a");
+    await remove("a", "Foreground");
+    expect(names()).toEqual([]);
+  });
+
+  it("knows after an eviction what is owned, and collects what lost its owner meanwhile", async () => {
+    await create("a");
+    await create("b", ["a"]);
+    api.onBatch = () => {};
+    await api.delete(CONFIG_MAPS, { name: "a", namespace: "default" });
+    runControllers(api, [garbageCollector], notes);
+    await settle();
+    expect(names()).toEqual([]);
+  });
+
+  it("lists only resources in which something was ever owned", async () => {
+    await api.create(SECRETS, { metadata: { name: "s", namespace: "default" } });
+    await create("a");
+    expect([...notes.list("")]).toEqual([]);
+    await create("b", ["a"]);
+    expect([...notes.list("")].map(([key]) => key)).toEqual(["garbage-collector/configmaps"]);
+  });
+});
