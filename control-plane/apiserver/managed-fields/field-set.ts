@@ -93,12 +93,11 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-/** Every path of the set, parents before children, siblings in FieldsV1 order. */
+/** Every path of the set in upstream's order: at each level first what is in the set itself, then what lies deeper. */
 export function* pathsOf(set: FieldSet, prefix: readonly string[] = []): Iterable<readonly string[]> {
-  if (set.member && prefix.length > 0) yield prefix;
-  for (const element of [...set.children.keys()].sort(compareElements)) {
-    yield* pathsOf(set.children.get(element)!, [...prefix, element]);
-  }
+  const elements = [...set.children.keys()].sort(compareElements);
+  for (const element of elements) if (set.children.get(element)!.member) yield [...prefix, element];
+  for (const element of elements) yield* pathsOf(set.children.get(element)!, [...prefix, element]);
 }
 
 /** The FieldsV1 form; members come sorted, so that equal sets give equal texts. */

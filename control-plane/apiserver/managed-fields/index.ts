@@ -1,5 +1,6 @@
 /**
- * Who set which field (metadata.managedFields). Pure: states of an object in, entries out. Tracking of creates, updates
- * and patches is here; server-side apply builds on the same sets.
+ * Who set which field (metadata.managedFields), and server-side apply on top of it. Pure: states of an object in, objects
+ * and entries out; decoding, defaulting, admission and storage are the caller's.
  */
+export { type Apply, trackApply } from "./track-apply.ts";
 export { trackUpdate, type Update } from "./track-update.ts";

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../../shared/api/object.ts";
+import { ApiError } from "../../../shared/api/status.ts";
 import { resolve, schemaOf } from "../../../shared/schema/index.ts";
 import { difference, intersection, parseFieldsV1, recursiveDifference, renderFieldsV1, union } from "./field-set.ts";
-import { trackUpdate } from "./index.ts";
+import { trackApply, trackUpdate } from "./index.ts";
 
 const POD_TEMPLATE = "io.k8s.api.core.v1.PodTemplate";
 
@@ -112,6 +113,107 @@ describe("tracking", () => {
     expect(names).toContain("ancient-changes");
     expect(names).toContain("m12");
   });
+});
+
+describe("server-side apply", () => {
+  const CONFIG_MAP = "io.k8s.api.core.v1.ConfigMap";
+  const config = (rest: JsonObject, metadata: JsonObject = {}): JsonObject => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "a", ...metadata },
+    ...rest,
+  });
+  const apply = (live: KubeObject | undefined, applied: JsonObject, manager: string, force = false): KubeObject =>
+    trackApply({
+      live,
+      config: applied,
+      schema: schemaOf(CONFIG_MAP),
+      schemaName: CONFIG_MAP,
+      resolve,
+      manager,
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      force,
+      nowMs: 1000,
+    }) as unknown as KubeObject;
+  const owners = (object: KubeObject) =>
+    Object.fromEntries(
+      (object.metadata.managedFields ?? []).map((e) => [
+        e.manager,
+        Object.keys((e.fieldsV1?.["f:data"] ?? {}) as object),
+      ]),
+    );
+  const refusal = (run: () => unknown) => {
+    try {
+      run();
+    } catch (error) {
+      if (error instanceof ApiError) return error.status;
+      throw error;
+    }
+    throw new Error("nothing was refused");
+  };
+
+  it("adds what it names and takes out what it no longer does", () => {
+    const first = apply(undefined, config({ data: { one: "1", two: "2" } }, { labels: { x: "1" } }), "alpha");
+    const second = apply(first, config({ data: { two: "zwei", three: "3" } }), "alpha");
+    expect(second).toMatchObject({ data: { two: "zwei", three: "3" } });
+    expect(second["data"]).not.toHaveProperty("one");
+    expect(owners(second)).toEqual({ alpha: ["f:three", "f:two"] });
+  });
+
+  it("keeps what another owns too, until the last owner lets go", () => {
+    let object = apply(undefined, config({ data: { one: "1", two: "2" } }), "alpha");
+    object = apply(object, config({ data: { one: "1" } }), "beta");
+    object = apply(object, config({ data: { two: "2" } }), "alpha");
+    expect(object["data"]).toEqual({ one: "1", two: "2" });
+    object = apply(object, config({}), "beta");
+    expect(object["data"]).toEqual({ two: "2" });
+  });
+
+  it("refuses to take over, naming field and manager, unless forced", () => {
+    const object = apply(undefined, config({ data: { one: "1", two: "2" } }), "alpha");
+    expect(refusal(() => apply(object, config({ data: { one: "x" } }), "beta"))).toMatchObject({
+      code: 409,
+      reason: "Conflict",
+      message: 'Apply failed with 1 conflict: conflict with "alpha": .data.one',
+      details: { causes: [{ reason: "FieldManagerConflict", message: 'conflict with "alpha"', field: ".data.one" }] },
+    });
+    expect(refusal(() => apply(object, config({ data: { one: "x", two: "y" } }), "beta")).message).toBe(
+      'Apply failed with 2 conflicts: conflicts with "alpha":\n- .data.one\n- .data.two',
+    );
+    expect(owners(apply(object, config({ data: { one: "x" } }), "beta", true))).toEqual({
+      alpha: ["f:two"],
+      beta: ["f:one"],
+    });
+  });
+
+  it("does not take an untracked object over silently", () => {
+    const live = config({ data: { one: "1" } }) as unknown as KubeObject;
+    expect(refusal(() => apply(live, config({ data: { one: "x" } }), "alpha")).message).toContain(
+      'conflict with "before-first-apply" using v1: .data.one',
+    );
+  });
+
+  it("keeps the time of an apply that changes nothing", () => {
+    const first = apply(undefined, config({ data: { one: "1" } }), "alpha");
+    expect(apply(first, config({ data: { one: "1" } }), "alpha")).toEqual(first);
+  });
+
+  it.each([
+    [
+      config({ data: { k: true } }),
+      "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .data.k: expected string, got &value.valueUnstructured{Value:true}",
+      500,
+    ],
+    [
+      config({}, { colour: "red" }),
+      "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .metadata.colour: field not declared in schema",
+      500,
+    ],
+    [config({}, { managedFields: [] }), "metadata.managedFields must be nil", 400],
+  ])("refuses %j", (applied, message, code) =>
+    expect(refusal(() => apply(undefined, applied, "alpha"))).toMatchObject({ message, code }),
+  );
 });
 
 describe("field sets", () => {

@@ -1,17 +1,9 @@
-import type { Json, JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../../shared/api/object.ts";
 import type { Schema } from "../../../shared/schema/model.ts";
 import { compareFields } from "./compare.ts";
-import {
-  difference,
-  emptySet,
-  type FieldSet,
-  insertPath,
-  isEmptySet,
-  recursiveDifference,
-  union,
-} from "./field-set.ts";
+import { difference, type FieldSet, isEmptySet, union } from "./field-set.ts";
 import { type Manager, parseManagers, renderManagers } from "./managers.ts";
+import { ignoring, NEVER_OWNED, withoutManagedFields } from "./ownership.ts";
 import type { Resolve } from "./path-element.ts";
 import { zeroObject } from "./zero-object.ts";
 
@@ -119,35 +111,4 @@ function capped(managers: Manager[]): Manager[] {
     surplus--;
   }
   return result;
-}
-
-/** Fields of the server or of the object's identity. */
-const NEVER_OWNED = emptySet();
-for (const field of ["apiVersion", "kind", "metadata"]) insertPath(NEVER_OWNED, [`f:${field}`]);
-for (const field of [
-  "name",
-  "namespace",
-  "creationTimestamp",
-  "selfLink",
-  "uid",
-  "clusterName",
-  "generation",
-  "managedFields",
-  "resourceVersion",
-]) {
-  insertPath(NEVER_OWNED, ["f:metadata", `f:${field}`]);
-}
-
-function ignoring(fields: readonly string[]): (set: FieldSet) => FieldSet {
-  if (fields.length === 0) return (set) => set;
-  const ignored = emptySet();
-  for (const field of fields) insertPath(ignored, [`f:${field}`]);
-  return (set) => recursiveDifference(set, ignored);
-}
-
-function withoutManagedFields(object: KubeObject | JsonObject): Json {
-  const { metadata, ...rest } = object as JsonObject & { metadata?: JsonObject };
-  if (!metadata) return rest;
-  const { managedFields: _managedFields, ...meta } = metadata;
-  return { ...rest, metadata: meta };
 }
