@@ -1,8 +1,12 @@
 /** The `hearth` command. Each command is a file of its own beside this one. */
 import { Command } from "commander";
+import { buildBundles } from "../scripts/build-worker.ts";
+import { runTests } from "../test/run/index.ts";
+import { bench } from "./bench.ts";
 import { down } from "./down.ts";
-import { UserError } from "./errors.ts";
+import { progress, UserError } from "./errors.ts";
 import { kubeconfig } from "./kubeconfig.ts";
+import { logs } from "./logs.ts";
 import { parsePort } from "./port.ts";
 import { status } from "./status.ts";
 import { parseDurationSeconds, tokenCreate } from "./token.ts";
@@ -38,6 +42,35 @@ program
   .option("--ttl <duration>", "how long it may be used", parseDurationSeconds, 24 * 3600)
   .option("--endpoint <url>", "where the new node reaches the API (default: this machine's address)")
   .action(tokenCreate);
+
+program
+  .command("logs")
+  .description("print a log: control-plane (default), agent or containerd")
+  .argument("[process]", "whose log", "control-plane")
+  .option("-f, --follow", "go on as lines are added", false)
+  .action(logs);
+
+program.command("agent", "the node agent: join, run, image import", { executableFile: "../agent/cli/main.ts" });
+
+program
+  .command("build")
+  .description("bundle the Worker and the control plane, if their sources changed")
+  .action(async () => {
+    for (const bundle of await buildBundles()) progress(`built ${bundle}`);
+  });
+
+program
+  .command("test")
+  .description("run the tests: all suites in order, or one")
+  .argument("[suite]", "check, unit, build, oracle, or a folder of test/")
+  .argument("[filter...]", "passed on to the suite: files, scenario ids")
+  .action(runTests);
+
+program
+  .command("bench")
+  .description("measure, beside upstream's figures")
+  .argument("[name]", "a folder of bench/ (default: cluster)")
+  .action(bench);
 
 try {
   await program.parseAsync();

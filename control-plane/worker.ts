@@ -1,6 +1,5 @@
 import { handleRequest } from "./apiserver/index.ts";
 import type { Env } from "./env.ts";
-import { HOSTING_PREFIX, handleHostingRequest } from "./hosting/index.ts";
 
 export { ControllerManager } from "./controllers/controller-manager.ts";
 export { NodeSession } from "./gateway/node-session.ts";
@@ -10,8 +9,5 @@ export { ResourceStore } from "./storage/resource-store.ts";
 
 /** The stateless entry: every HTTP request from outside comes in here. */
 export default {
-  fetch: (request, env, context) =>
-    request.url.includes(HOSTING_PREFIX)
-      ? handleHostingRequest(request, env, env.DEFAULT_CLUSTER)
-      : handleRequest(request, env, context),
+  fetch: (request, env, context) => handleRequest(request, env, context),
 } satisfies ExportedHandler<Env>;

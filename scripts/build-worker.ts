@@ -3,7 +3,16 @@
  * gzipped size and fails over the limit; the CLI calls `buildWorker` alone.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
@@ -31,8 +40,25 @@ const BUNDLES: Record<string, BuildOptions> = {
   },
 };
 
+const GENERATOR_INPUTS = ["scripts/generate-schema", "shared/schema/facts", "package-lock.json"];
+const GENERATED_STAMP = join(ROOT, "generated/inputs.sha256");
+
+/** Makes `generated/` where it is missing or older than what it is made of. @throws Error with the generator's output */
+export function generateSources(): void {
+  const files = GENERATOR_INPUTS.flatMap((path) =>
+    statSync(join(ROOT, path)).isDirectory() ? readdirSync(join(ROOT, path)).map((name) => join(path, name)) : [path],
+  );
+  const stampMs = existsSync(GENERATED_STAMP) ? statSync(GENERATED_STAMP).mtimeMs : 0;
+  if (files.every((file) => statSync(join(ROOT, file)).mtimeMs <= stampMs)) return;
+  const generator = spawnSync(process.execPath, [join(ROOT, "scripts/generate-schema/main.ts")], { encoding: "utf8" });
+  if (generator.status !== 0) throw new Error(`the schema was not generated:\n${generator.stdout}${generator.stderr}`);
+  // The generator leaves its stamp alone when only times changed.
+  utimesSync(GENERATED_STAMP, new Date(), new Date());
+}
+
 /** Rebuilds the bundles whose sources changed since they were made. @returns those rebuilt */
 export async function buildBundles(): Promise<string[]> {
+  generateSources();
   const rebuilt: string[] = [];
   for (const [outfile, options] of Object.entries(BUNDLES)) {
     if (isFresh(outfile)) continue;

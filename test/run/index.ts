@@ -1,0 +1,31 @@
+/**
+ * `./hearth test [suite]`: runs suites one after the other, sets up what they need, and ends with one line of counts.
+ * How a suite tests is its own matter.
+ */
+import { UserError } from "../../cli/errors.ts";
+import { addCounts, type Counts, renderCounts } from "./counts.ts";
+import { listSuites } from "./suites.ts";
+
+/** @throws UserError for an unknown suite */
+export async function runTests(name: string | undefined, filter: string[]): Promise<void> {
+  const all = listSuites();
+  const chosen = name === undefined ? all : all.filter((suite) => suite.name === name);
+  if (chosen.length === 0) {
+    throw new UserError(`there is no suite "${name}"`, `one of: ${all.map((suite) => suite.name).join(", ")}`);
+  }
+  let total: Counts = { passed: 0, failed: 0 };
+  const lines: string[] = [];
+  for (const suite of chosen) {
+    console.log(`\n== ${suite.name}`);
+    const startedMs = Date.now();
+    const counts = await suite.run(filter).catch((error: unknown): Counts => {
+      console.error(`${suite.name} broke off:`, error);
+      return { passed: 0, failed: 1 };
+    });
+    const seconds = Math.round((Date.now() - startedMs) / 1000);
+    lines.push(`${suite.name.padEnd(12)} ${renderCounts(counts)} (${seconds} s)`);
+    total = addCounts(total, counts);
+  }
+  console.log(`\n${lines.join("\n")}\n\n${renderCounts(total)}`);
+  if (total.failed > 0) process.exitCode = 1;
+}

@@ -1,0 +1,76 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { generateSources } from "../../scripts/build-worker.ts";
+import { fetchClients } from "./clients.ts";
+import type { Counts } from "./counts.ts";
+import { prepareMachine } from "./machine.ts";
+import { runOracle } from "./oracle.ts";
+import { npmProgram, ROOT, runCommand } from "./run-command.ts";
+import { runVitest } from "./vitest.ts";
+
+export interface Suite {
+  name: string;
+  /** `filter`: what stood after the suite's name on the command line. */
+  run(filter: string[]): Promise<Counts>;
+}
+
+const TYPED_FOLDERS = ["shared", "control-plane", "agent", "tsconfig.json"];
+const LAYERED_FOLDERS = ["control-plane", "agent", "shared", "cli", "test", "bench", "scripts"];
+
+/** What `npm run check` runs, each as one test. */
+async function runChecks(): Promise<Counts> {
+  generateSources();
+  const checks: [program: string, args: string[]][] = [
+    ["biome", ["ci", "."]],
+    ...TYPED_FOLDERS.map((folder): [string, string[]] => ["tsc", ["-p", folder]]),
+    ["depcruise", ["--config", ".dependency-cruiser.mjs", ...LAYERED_FOLDERS]],
+  ];
+  let failed = 0;
+  for (const [program, args] of checks) {
+    console.log(`$ ${program} ${args.join(" ")}`);
+    if (!(await runCommand(npmProgram(program), args))) failed++;
+  }
+  return { passed: checks.length - failed, failed };
+}
+
+async function runUnit(filter: string[]): Promise<Counts> {
+  generateSources();
+  return runVitest(filter);
+}
+
+async function runBuild(): Promise<Counts> {
+  const succeeded = await runCommand(process.execPath, [join(ROOT, "scripts/build-worker.ts")]);
+  return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
+}
+
+/** The suites of test/<name>/, on real parts: the folders that hold *.test.ts files, save those of the runner itself. */
+function endToEndSuites(): Suite[] {
+  return readdirSync(join(ROOT, "test"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !NOT_END_TO_END.has(entry.name) && holdsTests(entry.name))
+    .map(({ name }) => ({
+      name,
+      run: async (filter: string[]) => {
+        const { kubectl, helm } = fetchClients();
+        await prepareMachine();
+        const files = filter.length ? filter : [`test/${name}/`];
+        return runVitest(["--config", "test/vitest.config.ts", ...files], { KUBECTL: kubectl, HELM: helm });
+      },
+    }));
+}
+
+/** Their tests are unit tests. */
+const NOT_END_TO_END = new Set(["builders", "harness", "images", "oracle", "run"]);
+
+const holdsTests = (folder: string) =>
+  readdirSync(join(ROOT, "test", folder), { recursive: true }).some((file) => String(file).endsWith(".test.ts"));
+
+/** In the order in which they run: the quick and telling ones first. */
+export function listSuites(): Suite[] {
+  return [
+    { name: "check", run: runChecks },
+    { name: "unit", run: runUnit },
+    { name: "build", run: runBuild },
+    ...endToEndSuites(),
+    { name: "oracle", run: ([pattern]) => runOracle(pattern) },
+  ];
+}
