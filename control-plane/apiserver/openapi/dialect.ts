@@ -1,0 +1,93 @@
+import type { Schema } from "../../../shared/schema/index.ts";
+
+/** The two forms of the API's description: Swagger 2.0, and OpenAPI 3.0 with one document a group version. */
+export type Dialect = "v2" | "v3";
+
+export interface RenderedSchema {
+  [keyword: string]: unknown;
+}
+
+/** A reference to a definition as it is written beside other keywords: OpenAPI 3.0 forbids that to `$ref` itself. */
+export function renderReference(definition: string, dialect: Dialect): RenderedSchema {
+  if (dialect === "v2") return { $ref: `#/definitions/${definition}` };
+  return { $ref: `#/components/schemas/${definition}` };
+}
+
+/** One field, list item or map value. @param description of the field, not of what it refers to */
+export function renderSchema(schema: Schema, dialect: Dialect, description?: string): RenderedSchema {
+  const rendered: RenderedSchema = description ? { description } : {};
+  if (schema.$ref !== undefined) {
+    const reference = renderReference(schema.$ref, dialect);
+    if (dialect === "v2") Object.assign(rendered, reference);
+    else if (description || schema.default !== undefined) rendered["allOf"] = [reference];
+    else return { ...reference, ...extensions(schema) };
+  }
+  if (schema.type) rendered["type"] = schema.type;
+  if (schema.format) rendered["format"] = schema.format;
+  if (schema.items) rendered["items"] = renderSchema(schema.items, dialect);
+  if (schema.additionalProperties) {
+    rendered["additionalProperties"] = renderSchema(schema.additionalProperties, dialect);
+  }
+  if (schema.enum) rendered["enum"] = schema.enum;
+  // Swagger 2.0 never had them; a client that fills them in there would be the first.
+  if (schema.default !== undefined && dialect === "v3") rendered["default"] = schema.default;
+  return Object.assign(rendered, extensions(schema));
+}
+
+function extensions(schema: Schema): RenderedSchema {
+  const rendered: RenderedSchema = {};
+  if (schema.listType) rendered["x-kubernetes-list-type"] = schema.listType;
+  if (schema.listMapKeys) rendered["x-kubernetes-list-map-keys"] = schema.listMapKeys;
+  if (schema.mapType) rendered["x-kubernetes-map-type"] = schema.mapType;
+  if (schema.patchStrategy) rendered["x-kubernetes-patch-strategy"] = schema.patchStrategy;
+  if (schema.patchMergeKey) rendered["x-kubernetes-patch-merge-key"] = schema.patchMergeKey;
+  return rendered;
+}
+
+/** Definitions that read and print themselves, and so are described by what they accept. */
+const OPAQUE: Record<Dialect, Record<string, RenderedSchema>> = {
+  v2: {
+    quantity: { type: "string" },
+    "int-or-string": { type: "string", format: "int-or-string" },
+    "micro-time": { type: "string", format: "date-time" },
+  },
+  v3: {
+    quantity: { oneOf: [{ type: "string" }, { type: "number" }] },
+    "int-or-string": { oneOf: [{ type: "integer" }, { type: "string" }], format: "int-or-string" },
+    "micro-time": { type: "string", format: "date-time" },
+  },
+};
+
+/** A whole definition. @param texts its description under "", those of its fields by name */
+export function renderDefinition(
+  schema: Schema,
+  dialect: Dialect,
+  texts: Record<string, string> | undefined,
+): RenderedSchema {
+  const rendered: RenderedSchema = texts?.[""] ? { description: texts[""] } : {};
+  const opaque = OPAQUE[dialect][schema.format ?? ""];
+  if (opaque) return Object.assign(rendered, opaque);
+  if (schema.type) rendered["type"] = schema.type;
+  if (schema.format) rendered["format"] = schema.format;
+  if (schema.properties && Object.keys(schema.properties).length > 0) {
+    rendered["properties"] = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, field]) => [name, renderSchema(field, dialect, texts?.[name])]),
+    );
+  }
+  if (schema.required) rendered["required"] = schema.required;
+  return Object.assign(rendered, extensions(schema));
+}
+
+/** Adds the definitions that a schema refers to, and what they refer to, to a set. */
+export function collectReferences(name: string, all: Record<string, Schema>, into: Set<string>): void {
+  if (into.has(name)) return;
+  into.add(name);
+  for (const reference of referencesIn(all[name]!)) collectReferences(reference, all, into);
+}
+
+function* referencesIn({ $ref, items, additionalProperties, properties }: Schema): Iterable<string> {
+  if ($ref !== undefined) yield $ref;
+  if (items) yield* referencesIn(items);
+  if (additionalProperties) yield* referencesIn(additionalProperties);
+  for (const field of Object.values(properties ?? {})) yield* referencesIn(field);
+}
