@@ -4,6 +4,8 @@
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
 import { deploymentController } from "./deployment/index.ts";
+import { endpointsController } from "./endpoints/index.ts";
+import { endpointSliceController } from "./endpointslice/index.ts";
 import { garbageCollector } from "./garbage-collector/index.ts";
 import { namespaceController } from "./namespace/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
@@ -23,5 +25,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   rootCaController(cluster.caCertificatePem),
   deploymentController,
   replicaSetController,
+  endpointSliceController,
+  endpointsController,
   garbageCollector,
 ];

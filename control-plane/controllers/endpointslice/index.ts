@@ -1,0 +1,137 @@
+import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from "../../../shared/api/refs.ts";
+import { isNotFound } from "../../../shared/api/status.ts";
+import type { EndpointSlice, Node, Pod, Service } from "../../../shared/api/types.ts";
+import {
+  type ControllerDefinition,
+  type ControllerDeps,
+  done,
+  Expectations,
+  type Informer,
+  keyOf,
+  type Requeue,
+} from "../../runtime/index.ts";
+import { isNamespaceTerminating } from "../pod-control.ts";
+import { isEndpointChanged, podsOf, selectsPods, servicesOf } from "../service-pods.ts";
+import { decide, type Plan } from "./decide.ts";
+import { CONTROLLER_NAME, MANAGED_BY, SERVICE_NAME } from "./labels.ts";
+
+const ZONE = "topology.kubernetes.io/zone";
+const BY_SERVICE = "service";
+const BY_NODE = "node";
+
+interface Deps extends ControllerDeps {
+  services: Informer<Service>;
+  pods: Informer<Pod>;
+  nodes: Informer<Node>;
+  slices: Informer<EndpointSlice>;
+  expectations: Expectations;
+}
+
+/**
+ * Keeps the EndpointSlices of every Service with a selector. Slices of other makers (that of `kubernetes`, hand-made
+ * ones) are left alone; a deleted Service's slices are the garbage collector's.
+ */
+export const endpointSliceController: ControllerDefinition = {
+  name: "endpointslice",
+  serviceAccount: "endpointslice-controller",
+  eventSource: "endpoint-slice-controller",
+  build(base) {
+    const deps: Deps = {
+      ...base,
+      services: base.informer<Service>(SERVICES),
+      pods: base.informer<Pod>(PODS),
+      nodes: base.informer<Node>(NODES),
+      slices: base.informer<EndpointSlice>(ENDPOINT_SLICES),
+      expectations: new Expectations(base.clock),
+    };
+    deps.slices.addIndex(BY_SERVICE, (slice) => serviceKeyOf(slice));
+    deps.pods.addIndex(BY_NODE, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []));
+    return {
+      concurrency: 5,
+      start(enqueue) {
+        deps.services.onEvent(({ type, object }) => {
+          if (type === "deleted") deps.expectations.forget(keyOf(object));
+          else enqueue(keyOf(object));
+        });
+        deps.slices.onEvent(({ type, object }) => {
+          for (const key of serviceKeyOf(object)) {
+            if (type === "added") deps.expectations.creationObserved(key);
+            enqueue(key);
+          }
+        });
+        deps.pods.onEvent((event) => {
+          const pod = event.object;
+          const isRelabelled =
+            event.type === "updated" &&
+            JSON.stringify(event.old.metadata.labels) !== JSON.stringify(pod.metadata.labels);
+          if (event.type === "updated" && !isRelabelled && !isEndpointChanged(event.old, pod)) return;
+          for (const key of servicesOf(pod, deps.services)) enqueue(key);
+          if (isRelabelled) for (const key of servicesOf(event.old, deps.services)) enqueue(key);
+        });
+        deps.nodes.onEvent((event) => {
+          const zone = event.object.metadata.labels?.[ZONE];
+          if (event.type === "updated" && event.old.metadata.labels?.[ZONE] === zone) return;
+          for (const pod of deps.pods.byIndex(BY_NODE, event.object.metadata.name))
+            for (const key of servicesOf(pod, deps.services)) enqueue(key);
+        });
+      },
+      reconcile: (key) => reconcile(key, deps),
+    };
+  },
+};
+
+function serviceKeyOf({ metadata: { namespace, labels } }: EndpointSlice): string[] {
+  const name = labels?.[SERVICE_NAME];
+  return name && labels?.[MANAGED_BY] === CONTROLLER_NAME ? [`${namespace}/${name}`] : [];
+}
+
+async function reconcile(key: string, deps: Deps): Promise<Requeue> {
+  const { services, slices, pods, nodes, expectations, log, events } = deps;
+  const service = services.get(key);
+  if (!service || service.metadata.deletionTimestamp || !selectsPods(service)) return done;
+  // Slices made before and not seen yet would be made again; seeing them wakes this key.
+  if (!expectations.areSatisfied(key)) return done;
+  const plan = decide({
+    service,
+    pods: podsOf(service, pods),
+    slices: slices.byIndex(BY_SERVICE, key).filter(({ metadata }) => !metadata.deletionTimestamp),
+    zoneOf: (name) => {
+      const node = nodes.get(name);
+      return node && (node.metadata.labels?.[ZONE] ?? "");
+    },
+  });
+  if (plan.create.length + plan.update.length + plan.remove.length === 0) return done;
+  log.info("endpointslice plan", { key, ...summary(plan) });
+  try {
+    await carryOut(key, plan, deps);
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return done;
+    const message = `Error updating Endpoint Slices for Service ${key}: ${String(error)}`;
+    events.event(service, "Warning", "FailedToUpdateEndpointSlices", message);
+    throw error;
+  }
+  return done;
+}
+
+const summary = ({ create, update, remove }: Plan) => ({
+  create: create.map((slice) => slice.endpoints?.length ?? 0),
+  update: update.map((slice) => ({ name: slice.metadata.name, endpoints: slice.endpoints?.length ?? 0 })),
+  remove: remove.map((slice) => slice.metadata.name),
+});
+
+async function carryOut(key: string, { create, update, remove }: Plan, deps: Deps): Promise<void> {
+  const { api, expectations } = deps;
+  if (create.length > 0) expectations.expectCreations(key, create.length);
+  for (const [i, slice] of create.entries())
+    try {
+      await api.create<EndpointSlice>(ENDPOINT_SLICES, slice);
+    } catch (error) {
+      for (let rest = i; rest < create.length; rest++) expectations.creationObserved(key);
+      throw error;
+    }
+  for (const slice of update) await api.update<EndpointSlice>(ENDPOINT_SLICES, slice);
+  for (const { metadata } of remove)
+    await api.delete(ENDPOINT_SLICES, metadata, { uid: metadata.uid }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}
