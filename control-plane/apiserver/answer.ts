@@ -44,7 +44,7 @@ const causeOf = (error: unknown) => (error instanceof Error && error.cause ? err
 
 /** Text of one Warning header value (RFC 7234, code 299), as upstream prints it. */
 export const warningHeader = (text: string): string =>
-  `299 - "${text.replace(/[\u0000-\u001f\u007f]/g, " ").replace(/[\\"]/g, "\\$&")}"`;
+  `299 - "${text.replace(/\p{Cc}/gu, " ").replace(/[\\"]/g, "\\$&")}"`;
 
 export function toResponse(answer: Answer | Response, warnings: readonly string[] = []): Response {
   if (answer instanceof Response) return answer;

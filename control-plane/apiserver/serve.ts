@@ -1,3 +1,5 @@
+import { pathNotFound } from "../../shared/api/status.ts";
+import { GROUPS } from "../../shared/schema/index.ts";
 import { statusAnswer, textAnswer, toStatus } from "./answer.ts";
 import type { ApiContext, RequestAttributes } from "./attributes.ts";
 import { authorizeRequest } from "./authz/index.ts";
@@ -24,7 +26,7 @@ export async function serveCall(call: ApiCall, context: ApiContext): Promise<Ser
     const answer = info.isResource
       ? await serveResource(call, acting, info, warnings)
       : await serveNonResource(call, acting);
-    return { answer: answer ?? textAnswer(404, "404 page not found\n"), warnings };
+    return { answer: answer ?? unknownPath(info.path), warnings };
   } catch (error) {
     return { answer: statusAnswer(toStatus(error), output), warnings };
   }
@@ -48,6 +50,7 @@ async function serveResource(
   info: RequestInfo,
   warnings: string[],
 ): Promise<Answer | Response> {
+  if (info.prefix === "apis" && !GROUPS.some(({ name }) => name === info.group)) return unknownPath(info.path);
   const { facts, handler } = routeOf(info, call.method);
   const isWatch = info.verb === "watch";
   const isCollection = info.verb === "list" || isWatch;
@@ -67,4 +70,12 @@ async function serveResource(
   };
   const request: ResourceRequest = { call, context, info, facts, attributes, output, warnings };
   return handler(request);
+}
+
+/** Within a group that is served a Status, elsewhere the plain text of upstream's outermost handler. */
+function unknownPath(path: string): Answer {
+  const [root, group = ""] = path.slice(1).split("/");
+  const isServed = root === "api" || (root === "apis" && GROUPS.some(({ name }) => name === group));
+  if (isServed) throw pathNotFound();
+  return textAnswer(404, "404 page not found\n");
 }

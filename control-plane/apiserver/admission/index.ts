@@ -4,12 +4,24 @@
  * strategies, not admission.
  */
 import type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
+import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import { nodeRestriction } from "./plugins/node-restriction.ts";
+import { priority } from "./plugins/priority.ts";
+import { serviceAccount } from "./plugins/service-account.ts";
+import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
 
 export type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
 
 /** In upstream's order. */
-const PLUGINS: readonly AdmissionPlugin[] = [namespaceLifecycle];
+const PLUGINS: readonly AdmissionPlugin[] = [
+  namespaceLifecycle,
+  serviceAccount,
+  nodeRestriction,
+  taintNodesByCondition,
+  priority,
+  defaultTolerationSeconds,
+];
 
 /** Lets every plugin change the object. @throws ApiError of the first that refuses */
 export async function admit(request: AdmissionRequest): Promise<void> {

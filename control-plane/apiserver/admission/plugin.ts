@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
+import { type ApiError, forbidden } from "../../../shared/api/status.ts";
 import type { ApiContext, RequestAttributes } from "../attributes.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 
@@ -29,4 +30,10 @@ export interface AdmissionPlugin {
 export function targetOf({ resource, subresource }: RequestAttributes): string {
   const name = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
   return subresource ? `${name}/${subresource}` : name;
+}
+
+/** What is written, by the name that messages give it: a generated name is not known yet. */
+export function refuse({ attributes, object }: AdmissionRequest, why: string): ApiError {
+  const { name, generateName } = object?.metadata ?? {};
+  return forbidden(attributes.resource, attributes.name || name || generateName || "Unknown", why);
 }

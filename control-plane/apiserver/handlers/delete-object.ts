@@ -8,6 +8,7 @@ import type { Answer } from "../call.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import type { DeleteOptions } from "../delete-options.ts";
 import { checkDeletePreconditions, planDeletion } from "../deletion.ts";
+import { rfc3339 } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { objectAnswer, readStored, storedAnswer } from "../response-object.ts";
 import { keyOf, storageOf } from "../stores.ts";
@@ -129,7 +130,7 @@ function holdNamespace(namespace: KubeObject): KubeObject | undefined {
     ...namespace,
     metadata: {
       ...metadata,
-      deletionTimestamp: metadata.deletionTimestamp ?? new Date().toISOString().slice(0, 19) + "Z",
+      deletionTimestamp: metadata.deletionTimestamp ?? rfc3339(Date.now()),
     },
     status: { ...(namespace.status as object | undefined), phase: "Terminating" },
   };
