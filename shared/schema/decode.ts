@@ -40,12 +40,12 @@ export function decodeObject(
   try {
     object = walk.decode(node, value) as JsonObject;
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`${cannotBeHandled(value)}: ${error.message}`);
+    if (error instanceof DecodeError) throw badRequest(`${cannotBeHandled(schema, value)}: ${error.message}`);
     throw error;
   }
   const unknownFields = mode === "Ignore" ? [] : [...duplicates, ...walk.unknown].slice(0, MAX_STRICT_ERRORS);
   if (mode === "Strict" && unknownFields.length > 0) {
-    throw badRequest(`${cannotBeHandled(value)}: ${strictDecodingError(unknownFields)}`);
+    throw badRequest(`${cannotBeHandled(schema, value)}: ${strictDecodingError(unknownFields)}`);
   }
   return { object, unknownFields };
 }
@@ -53,11 +53,13 @@ export function decodeObject(
 /** The reason in upstream's words, for those who wrap it themselves. */
 export const strictDecodingError = (unknownFields: string[]) => `strict decoding error: ${unknownFields.join(", ")}`;
 
-/** The kind and version are those that the object claims. */
-function cannotBeHandled(value: Json): string {
-  const { kind, apiVersion } = value as { kind?: string; apiVersion?: string };
-  const version = apiVersion?.split("/").at(-1) ?? "";
-  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+/** The kind and version are those that the object claims, or else the definition's. */
+function cannotBeHandled(schema: string | Schema, value: Json): string {
+  const [wantedVersion, wantedKind] = typeof schema === "string" ? schema.split(".").slice(-2) : [];
+  const { kind, apiVersion } = (value ?? {}) as { kind?: unknown; apiVersion?: unknown };
+  const version = typeof apiVersion === "string" ? apiVersion.split("/").at(-1) : wantedVersion;
+  const name = typeof kind === "string" ? kind : wantedKind;
+  return `${name} in version ${JSON.stringify(version ?? "")} cannot be handled as a ${wantedKind ?? name}`;
 }
 
 class DecodeError extends Error {}

@@ -103,11 +103,17 @@ class DuplicateScan {
   #string(start: number): number {
     const end = endOfString(this.#text, start);
     const level = this.#levels.at(-1);
-    if (!level?.keys || !/^\s*:/.test(this.#text.slice(end + 1, end + 64))) return end;
+    if (!level?.keys || !this.#isKey(end)) return end;
     const key = JSON.parse(this.#text.slice(start, end + 1)) as string;
     this.#path[this.#path.length - 1] = key;
     if (level.keys.has(key)) this.#found.add(printPath(this.#path));
     else level.keys.add(key);
     return end;
+  }
+
+  #isKey(end: number): boolean {
+    let at = end + 1;
+    while (" \t\r\n".includes(this.#text.charAt(at)) && at < this.#text.length) at++;
+    return this.#text.charAt(at) === ":";
   }
 }

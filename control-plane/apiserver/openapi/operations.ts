@@ -1,4 +1,5 @@
 import type { ResourceFacts, SubresourceFacts, Verb } from "../../../shared/schema/index.ts";
+import { returnsDeletedObject } from "../write-rules.ts";
 import { definitionOf, type GroupVersionKind } from "./kinds.ts";
 import type { Parameter } from "./parameters.ts";
 import * as parameters from "./parameters.ts";
@@ -109,7 +110,9 @@ class ResourceOperations {
     if (verbs.has("patch"))
       yield this.#make({ ...MODIFY, path, description: `partially update the specified ${kind}` });
     if (verbs.has("delete")) {
-      const bodies = { body: `${META}.DeleteOptions`, response: `${META}.Status` };
+      // A namespace answers with itself, but is described as if it did not.
+      const returnsObject = returnsDeletedObject(this.#facts) && kind !== "Namespace";
+      const bodies = { body: `${META}.DeleteOptions`, response: returnsObject ? schema : `${META}.Status` };
       const query = parameters.DELETE;
       const description = `delete ${article(kind)}`;
       yield this.#make({ path, method: "delete", action: "delete", verb: "delete", description, query, ...bodies });
