@@ -1,6 +1,7 @@
 /**
- * From requests and limits to the numbers that the runtime writes into cgroups. Pure; the cgroups themselves are made by
- * the runtime, under the parent named here.
+ * From requests and limits to the numbers that the runtime writes into cgroups. The cgroups themselves are made by the
+ * runtime, under the parent named here; it leaves the parents behind, and `removeCgroup` takes them away.
  */
 export { bytes, cpuMilli } from "./quantity.ts";
+export { removeCgroup } from "./remove.ts";
 export { containerResources, podCgroupParent, type QosClass, qosClass } from "./resources.ts";

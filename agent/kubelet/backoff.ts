@@ -2,8 +2,8 @@
 export interface Backoff {
   /** Whether less than the current pause has gone by since the event. */
   isWaiting(key: string, sinceMs: number, nowMs: number): boolean;
-  /** The same, counted from when the pause was last lengthened. */
-  isWaitingSinceUpdate(key: string, nowMs: number): boolean;
+  /** How much is left of the pause, counted from when it was last lengthened; 0 when it is over. */
+  waitMs(key: string, nowMs: number): number;
   /** The current pause; 0 for an unknown key. */
   pauseMs(key: string): number;
   /** Lengthens the pause: called as the action is taken (or has failed). */
@@ -27,9 +27,9 @@ export function createBackoff({ initialMs = INITIAL_PAUSE_MS, maxMs = MAX_PAUSE_
       const entry = current(key, sinceMs);
       return entry !== undefined && nowMs - sinceMs < entry.pauseMs;
     },
-    isWaitingSinceUpdate(key, nowMs) {
+    waitMs(key, nowMs) {
       const entry = current(key, nowMs);
-      return entry !== undefined && nowMs - entry.updatedMs < entry.pauseMs;
+      return entry ? Math.max(0, entry.updatedMs + entry.pauseMs - nowMs) : 0;
     },
     pauseMs: (key) => entries.get(key)?.pauseMs ?? 0,
     next(key, sinceMs, nowMs) {

@@ -7,6 +7,8 @@ import { withDefaultTag } from "./image-name.ts";
 import type { ImageUser } from "./security-context.ts";
 import { StartError } from "./start-error.ts";
 
+const SHOW_BACKOFF_MS = 2_000;
+
 export interface LocalImage {
   /** What to create the container from. */
   ref: string;
@@ -61,10 +63,12 @@ export function createImagePuller({
     const note = events.forContainer(pod, container);
     const named = container.image ?? "";
     const key = `${pod.metadata.uid}_${named}`;
-    if (backoff.isWaitingSinceUpdate(key, clock.nowMs())) {
+    if (backoff.waitMs(key, clock.nowMs()) > 0) {
       note("Normal", "BackOff", `Back-off pulling image "${named}"`);
       const previous = lastFailures.get(key);
-      throw new StartError("ImagePullBackOff", `Back-off pulling image "${named}"${previous ? `: ${previous}` : ""}`);
+      throw new StartError("ImagePullBackOff", `Back-off pulling image "${named}"${previous ? `: ${previous}` : ""}`, {
+        retryAfterMs: backoff.waitMs(key, clock.nowMs()),
+      });
     }
     note("Normal", "Pulling", `Pulling image "${named}"`);
     const queuedMs = clock.nowMs();
@@ -91,7 +95,8 @@ export function createImagePuller({
       note("Warning", "Failed", `Failed to pull image "${named}": ${messageOf(cause)}`);
       backoff.next(key, failedMs, failedMs);
       lastFailures.set(key, `ErrImagePull: ${messageOf(cause)}`);
-      throw new StartError("ErrImagePull", messageOf(cause), { cause });
+      // Soon shown as a back-off; the next pull waits for its end.
+      throw new StartError("ErrImagePull", messageOf(cause), { cause, retryAfterMs: SHOW_BACKOFF_MS });
     }
   }
 

@@ -35,7 +35,7 @@ export interface KubeletOptions {
 }
 
 export interface Kubelet {
-  /** The pods it looks after, as they were last told. */
+  /** The pods it looks after, as they were last told, with the status that was last reported. */
   pods(): Pod[];
   /** Whether the API has told the pods since the start. */
   isSynced(): boolean;
@@ -163,7 +163,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   });
 
   return {
-    pods: () => [...workers.values()].map(({ pod }) => pod),
+    pods: () => [...workers.values()].map(({ pod }) => ({ ...pod, status: deps.statuses.current(pod) })),
     isSynced: () => synced,
     async stop() {
       stopping.abort();

@@ -1,8 +1,11 @@
+import { rm } from "node:fs/promises";
 import { PODS } from "../../shared/api/refs.ts";
 import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { type Pod, printPod } from "../api/index.ts";
+import { podCgroupParent, removeCgroup } from "../cgroup/index.ts";
 import { isCriNotFound } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
+import { podLogDirectory } from "./names.ts";
 import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
 import { computePodActions } from "./pod-actions.ts";
@@ -146,6 +149,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
         await deps.cri.stopPodSandbox(id).catch(ignoreNotFound);
         await deps.cri.removePodSandbox(id).catch(ignoreNotFound);
       }
+      await removeCgroup(podCgroupParent(pod, deps.node.cgroupRoot));
+      await rm(podLogDirectory(pod, deps.node.podLogsRoot), { recursive: true, force: true });
     });
   }
 

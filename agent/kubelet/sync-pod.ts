@@ -21,8 +21,8 @@ export interface SyncResult {
   retryAfterMs?: number;
 }
 
-/** As upstream's backOffPeriod: when a step failed for a reason that may pass. */
-const RETRY_MS = 10_000;
+/** A sandbox needs the network plugin, which comes with the node's podCIDR. */
+const SANDBOX_RETRY_MS = 5_000;
 const VOLUME_RETRY_MS = 2_000;
 
 export const graceSeconds = ({ metadata, spec }: Pod) =>
@@ -80,7 +80,7 @@ export async function syncPod(
     if (error instanceof VolumeError) note("Warning", "FailedMount", error.message);
     else note("Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
     deps.log("warn", "cannot prepare a pod", { pod: printPod(pod), error: messageOf(error) });
-    return { ...result, retryAfterMs: error instanceof VolumeError ? VOLUME_RETRY_MS : RETRY_MS };
+    return { ...result, retryAfterMs: error instanceof VolumeError ? VOLUME_RETRY_MS : SANDBOX_RETRY_MS };
   }
 
   const { spec } = pod;
@@ -102,7 +102,7 @@ export async function syncPod(
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       result.startErrors.set(container.name, error);
-      wakeIn(error instanceof CrashLoopError ? error.waitMs : RETRY_MS);
+      wakeIn(error.retryAfterMs);
       const { reason, message } = error;
       deps.log("info", "container not started", { pod: printPod(pod), container: container.name, reason, message });
       return false;
@@ -114,17 +114,7 @@ export async function syncPod(
   }
 }
 
-/** Says how long the back-off still lasts. */
-class CrashLoopError extends StartError {
-  readonly waitMs: number;
-
-  constructor(message: string, waitMs: number) {
-    super("CrashLoopBackOff", message);
-    this.waitMs = waitMs;
-  }
-}
-
-/** @throws CrashLoopError while the container has to wait; else lengthens the pause for the next crash */
+/** @throws StartError while the container has to wait; else lengthens the pause for the next crash */
 function checkBackoff(deps: KubeletDeps, pod: Pod, observed: ObservedPod, container: Container): void {
   const last = observed.containers.find(({ name, state }) => name === container.name && state === "exited");
   if (!last) return;
@@ -138,7 +128,7 @@ function checkBackoff(deps: KubeletDeps, pod: Pod, observed: ObservedPod, contai
       `Back-off restarting failed container ${container.name} in pod ${printPod(pod)}`,
     );
     const message = `back-off ${formatDuration(pauseMs)} restarting failed container=${container.name} pod=${printPod(pod)}`;
-    throw new CrashLoopError(message, last.finishedAtMs + pauseMs - nowMs);
+    throw new StartError("CrashLoopBackOff", message, { retryAfterMs: last.finishedAtMs + pauseMs - nowMs });
   }
   deps.restarts.next(key, last.finishedAtMs, nowMs);
 }

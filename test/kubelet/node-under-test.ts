@@ -1,17 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Pod } from "../../agent/api/index.ts";
+import { removeCgroup } from "../../agent/cgroup/index.ts";
 import { writeCniConfig } from "../../agent/cni/index.ts";
-import { type CriClient, connectRuntime } from "../../agent/cri/index.ts";
+import { type CriClient, connectRuntime, type Sandbox } from "../../agent/cri/index.ts";
 import { type Feed, type Kubelet, type NodeFacts, runKubelet } from "../../agent/kubelet/index.ts";
-import { type ContainerdPaths, ensureContainerd, stopContainerd } from "../../agent/runtime/index.ts";
+import { type ContainerdPaths, ensureContainerd, findDetached, stopContainerd } from "../../agent/runtime/index.ts";
 import { openState } from "../../agent/state/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { EVENTS, PODS, SERVICE_ACCOUNTS, SERVICES } from "../../shared/api/refs.ts";
 import { decodeStored } from "../../shared/api/stored-object.ts";
 import type { ApiClient, ResourceRef, Subresource } from "../../shared/client/api-client.ts";
 import { MemoryApi } from "../builders/memory-api.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { writeTestImages } from "../images/index.ts";
 
 export const NODE_NAME = "test-node";
@@ -53,13 +55,19 @@ export class NodeUnderTest {
   readonly bridge = `hkt${this.dir.slice(-6)}`;
   readonly api = new AgentApi();
   readonly logs: string[] = [];
+  /** The bridge's address. */
+  readonly gateway: string;
   paths!: ContainerdPaths;
   cri!: CriClient;
-  #uids = 0;
   #feeds = new Map<string, Parameters<Feed>[2]>();
 
+  private constructor(gateway: string) {
+    this.gateway = gateway;
+  }
+
+  /** @param subnet a /24 for the node's pods */
   static async prepare(subnet: string): Promise<NodeUnderTest> {
-    const node = new NodeUnderTest();
+    const node = new NodeUnderTest(subnet.replace(/0\/24$/, "1"));
     await node.startRuntime();
     node.cri = connectRuntime({ socketPath: node.paths.socket });
     for (const archive of writeTestImages(join(node.dir, "images")).values()) {
@@ -97,6 +105,30 @@ export class NodeUnderTest {
 
   async stopRuntime(): Promise<void> {
     await stopContainerd({ pidFile: this.#pidFile });
+  }
+
+  /** `kill -9`; the containers' shims live on. */
+  async killRuntime(): Promise<void> {
+    const { pid } = findDetached(this.#pidFile)!;
+    process.kill(pid, "SIGKILL");
+    await waitFor("containerd to end", () => findDetached(this.#pidFile) === undefined);
+  }
+
+  /** What a reboot does: no process, mount or sandbox is left. */
+  async forgetEverythingInRuntime(): Promise<void> {
+    for (const { id } of await this.cri.listPodSandbox()) {
+      await this.cri.stopPodSandbox(id);
+      await this.cri.removePodSandbox(id);
+    }
+    this.#unmountAll(join(this.dir, "agent"));
+  }
+
+  #unmountAll(directory: string): void {
+    const mounts = readFileSync("/proc/self/mounts", "utf8");
+    for (const line of mounts.split("\n").reverse()) {
+      const path = line.split(" ")[1];
+      if (path?.startsWith(`${directory}/`)) quietly("umount", ["-l", path]);
+    }
   }
 
   get #pidFile(): string {
@@ -165,7 +197,6 @@ export class NodeUnderTest {
         resources: {},
         ...container,
       }));
-    this.#uids += 1;
     return this.api.create<Pod>(PODS, {
       metadata: { name, namespace: "default", ...metadata } as Pod["metadata"],
       spec: {
@@ -182,6 +213,54 @@ export class NodeUnderTest {
     return this.api.find<Pod>(PODS, `default/${name}`);
   }
 
+  async ready(name: string): Promise<void> {
+    const isReady = () =>
+      this.pod(name)?.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
+    await waitFor(`${name} to be ready`, isReady, { timeoutMs: 60_000 }).catch((error: Error) => {
+      const seen = [JSON.stringify(this.pod(name)?.status, null, 1), ...this.events(name), ...this.logs.slice(-20)];
+      throw new Error(`${error.message}\n${seen.join("\n")}`);
+    });
+  }
+
+  /** As `kubectl delete`: the grace period is written into the record, and the agent does the rest. */
+  async delete(name: string, graceSeconds = 30): Promise<void> {
+    const deletionTimestamp = new Date(Date.now() + graceSeconds * 1000).toISOString();
+    await this.api.patch(PODS, { name, namespace: "default" }, "merge", {
+      metadata: { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds },
+    });
+  }
+
+  async sandboxesOf(name: string): Promise<Sandbox[]> {
+    return this.cri.listPodSandbox({ labelSelector: { "io.kubernetes.pod.name": name } });
+  }
+
+  containerIdOf(pod: string): string {
+    return this.pod(pod)!.status!.containerStatuses![0]!.containerID!.replace("containerd://", "");
+  }
+
+  async killContainer(pod: string): Promise<void> {
+    process.kill(await this.#pidOf((await this.cri.containerStatus(this.containerIdOf(pod), true)).info), "SIGKILL");
+  }
+
+  async killSandbox(id: string): Promise<void> {
+    process.kill(await this.#pidOf((await this.cri.podSandboxStatus(id, true)).info), "SIGKILL");
+  }
+
+  async #pidOf(info: Record<string, string>): Promise<number> {
+    return (JSON.parse(info["info"]!) as { pid: number }).pid;
+  }
+
+  /** The kernel's names of the namespaces of a pod's pause process and of its first container. */
+  async namespacesOf(name: string): Promise<Record<string, string>[]> {
+    const [sandbox] = await this.sandboxesOf(name);
+    const pids = [
+      await this.#pidOf((await this.cri.podSandboxStatus(sandbox!.id, true)).info),
+      await this.#pidOf((await this.cri.containerStatus(this.containerIdOf(name), true)).info),
+    ];
+    const kinds = ["net", "ipc", "uts", "pid", "mnt"];
+    return pids.map((pid) => Object.fromEntries(kinds.map((kind) => [kind, readlinkSync(`/proc/${pid}/ns/${kind}`)])));
+  }
+
   /** `Reason message` of a pod's events, in the order in which they were sent. */
   events(name: string): string[] {
     return this.api
@@ -191,26 +270,19 @@ export class NodeUnderTest {
   }
 
   async exec(pod: string, command: string): Promise<string> {
-    const id = this.pod(pod)!.status!.containerStatuses![0]!.containerID!.replace("containerd://", "");
-    const { stdout, stderr, exitCode } = await this.cri.execSync(id, ["sh", "-c", command], 10);
+    const { stdout, stderr, exitCode } = await this.cri.execSync(this.containerIdOf(pod), ["sh", "-c", command], 10);
     if (exitCode !== 0) throw new Error(`exit ${exitCode}: ${stderr}`);
     return stdout.toString();
   }
 
   /** Ends and removes everything that was made on the machine. */
   async remove(): Promise<void> {
-    for (const { id } of await this.cri.listPodSandbox()) {
-      await this.cri.stopPodSandbox(id);
-      await this.cri.removePodSandbox(id);
-    }
+    await this.forgetEverythingInRuntime();
     this.cri.close();
     await this.stopRuntime();
+    await removeCgroup(`/${this.bridge}`);
     quietly("ip", ["link", "delete", this.bridge]);
-    const mounts = execFileSync("cat", ["/proc/self/mounts"], { encoding: "utf8" });
-    for (const line of mounts.split("\n").reverse()) {
-      const path = line.split(" ")[1];
-      if (path?.startsWith(`${this.dir}/`)) quietly("umount", ["-l", path]);
-    }
+    this.#unmountAll(this.dir);
     rmSync(this.dir, { recursive: true, force: true });
   }
 }
