@@ -49,7 +49,10 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     this.#load();
-    this.#commits = new GroupCommit((ops) => this.#commit(ops));
+    this.#commits = new GroupCommit({
+      commit: (ops) => this.#commit(ops),
+      untilDurable: () => context.storage.sync(),
+    });
     this.#watchers = new WatchHub(context, this.#log);
     this.#alarm = new SharedAlarm(context.storage);
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
