@@ -9,10 +9,16 @@ import {
 import type { Answer, ApiCall } from "./call.ts";
 import { serveDiscovery } from "./discovery/index.ts";
 import { serveHealth } from "./health.ts";
+import { serveOpenApi } from "./openapi/index.ts";
 
 /** Paths that are no resources: health, version, discovery, OpenAPI. Undefined for a path nobody knows. */
 export async function serveNonResource(call: ApiCall, context: ApiContext): Promise<Answer | Response | undefined> {
-  return (await serveHealth(call, context)) ?? serveDiscovery(call) ?? (await serveIssuer(call, context));
+  return (
+    (await serveHealth(call, context)) ??
+    serveDiscovery(call) ??
+    serveOpenApi(call) ??
+    (await serveIssuer(call, context))
+  );
 }
 
 /** The documents by which others verify service-account tokens. */

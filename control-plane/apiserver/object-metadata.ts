@@ -23,8 +23,6 @@ export function fillSystemMetadata(metadata: ObjectMeta, { uid, nowMs }: { uid: 
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete (metadata as { selfLink?: string }).selfLink;
-  // Field management is not kept yet: entries of a client would be stale from the first write on.
-  delete metadata.managedFields;
 }
 
 /** What an update may not change, and gets from what is stored instead of an error (rest.BeforeUpdate). */
@@ -37,7 +35,6 @@ export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void 
     metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
   }
   delete (metadata as { selfLink?: string }).selfLink;
-  delete metadata.managedFields;
 }
 
 function set<K extends keyof ObjectMeta>(metadata: ObjectMeta, name: K, value: ObjectMeta[K] | undefined): void {

@@ -100,7 +100,8 @@ function includeObject(url: URL): "None" | "Metadata" | "Object" {
   const value = url.searchParams.get("includeObject");
   if (value === null || value === "" || value === "Metadata") return "Metadata";
   if (value === "None" || value === "Object") return value;
-  throw failure(400, "BadRequest", `unrecognized includeObject value: ${JSON.stringify(value)}`);
+  const why = `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw failure(400, "BadRequest", `Unable to convert to Table as requested: ${why}`);
 }
 
 /** Upstream's name of the internal type, which its message shows: `rbac.Role`, `core.Pod`. */

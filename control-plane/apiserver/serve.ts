@@ -4,6 +4,7 @@ import { statusAnswer, textAnswer, toStatus } from "./answer.ts";
 import type { ApiContext, RequestAttributes } from "./attributes.ts";
 import { authorizeRequest } from "./authz/index.ts";
 import type { Answer, ApiCall } from "./call.ts";
+import { deprecationOf } from "./deprecations.ts";
 import { negotiate, type Output, PLAIN_JSON, wantsPretty } from "./negotiation.ts";
 import { serveNonResource } from "./non-resource.ts";
 import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
@@ -52,6 +53,8 @@ async function serveResource(
 ): Promise<Answer | Response> {
   if (info.prefix === "apis" && !GROUPS.some(({ name }) => name === info.group)) return unknownPath(info.path);
   const { facts, handler } = routeOf(info, call.method);
+  const deprecation = deprecationOf(facts);
+  if (deprecation) warnings.push(deprecation);
   const isWatch = info.verb === "watch";
   const isCollection = info.verb === "list" || isWatch;
   const output = negotiate(

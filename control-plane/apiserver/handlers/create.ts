@@ -5,6 +5,7 @@ import type { WriteOp } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
+import { trackFields } from "../field-management.ts";
 import { dedupeOwnerReferences, fillSystemMetadata, generateName, matchNamespace } from "../object-metadata.ts";
 import { parseWriteOptions, type WriteOptions } from "../query-options.ts";
 import { readObject } from "../resource-body.ts";
@@ -22,7 +23,12 @@ export const createObject: Handler = async (request) => {
 };
 
 /** Creates an object that has been decoded: from a body, or from an update or apply of a name that is not there. */
-export async function createFrom(request: ResourceRequest, object: KubeObject, options: WriteOptions): Promise<Answer> {
+export async function createFrom(
+  request: ResourceRequest,
+  object: KubeObject,
+  options: WriteOptions,
+  { isTracked = false } = {},
+): Promise<Answer> {
   const strategy = strategyFor(storageOf(request.facts));
   request.attributes.dryRun = options.dryRun;
   matchNamespace(object, request.info.namespace || undefined);
@@ -31,6 +37,7 @@ export async function createFrom(request: ResourceRequest, object: KubeObject, o
   }
   const generated = !object.metadata.name && object.metadata.generateName !== undefined;
   if (generated && object.metadata.generateName) object.metadata.name = generateName(object.metadata.generateName);
+  if (!isTracked) trackFields(request, undefined, object);
   await prepare(request, strategy, object);
   if (options.dryRun) return dryRun(request, object);
   const op = createOp(request, strategy, object);

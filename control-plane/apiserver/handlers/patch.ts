@@ -17,11 +17,12 @@ import { checkTypeMeta, expectedKindOf, parseBody } from "../decode.ts";
 import { matchName } from "../object-metadata.ts";
 import { printGo } from "../patch/go-print.ts";
 import { applyPatch, PATCH_CONTENT_TYPES, type ParsedPatch, parsePatch, patchLanguageOf } from "../patch/index.ts";
-import { parseWriteOptions, type WriteOptions } from "../query-options.ts";
+import { parsePatchOptions, type WriteOptions } from "../query-options.ts";
 import { completeObject } from "../resource-body.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { readStored } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
+import { applyPart } from "./apply.ts";
 import { MAX_ATTEMPTS } from "./update.ts";
 import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";
 import { mainPart, statusPart } from "./update-parts.ts";
@@ -32,7 +33,9 @@ export const patchStatus: Handler = (request) => patchPart(request, statusPart(r
 /** PATCH of one part of an object: read, apply, write; again from the start when another write came first. */
 export async function patchPart(request: ResourceRequest, part: UpdatePart): Promise<Answer> {
   const { info, facts, call } = request;
-  const options = parseWriteOptions(call.url.searchParams, "PatchOptions");
+  const isApply = patchLanguageOf(call.headers.get("content-type") ?? "") === "apply";
+  const options = parsePatchOptions(call.url.searchParams, isApply);
+  if (isApply) return applyPart(request, part, options);
   const patch = await readPatch(request);
   const gr = groupResourceOf(request);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -72,7 +75,7 @@ export async function readPatch({ call, facts }: ResourceRequest): Promise<ReadP
       `the body of the request was in an unknown format - accepted media types include: ${PATCH_CONTENT_TYPES.join(", ")}`,
     );
   }
-  if (language === "apply") throw badRequest("server-side apply is not supported by this server yet");
+  if (language === "apply") throw badRequest("server-side apply is not supported on this subresource");
   const text = await call.body();
   const value = parseBody(text, "application/json", facts.kind);
   const duplicates = duplicateFields(text, value);

@@ -5,8 +5,9 @@ import type { StoredValue } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
+import { sameButForTimes, trackFields } from "../field-management.ts";
 import { dedupeOwnerReferences, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
-import { copyJson, sameObject } from "../object-text.ts";
+import { copyJson } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { objectAnswer, storedAnswer } from "../response-object.ts";
 import { keyOf, storageOf } from "../stores.ts";
@@ -32,6 +33,8 @@ export interface Update {
   old: KubeObject;
   part: UpdatePart;
   dryRun: boolean;
+  /** Its managedFields are what they shall be (an apply has seen to them). */
+  isTracked?: boolean;
 }
 
 /** What an update left: as it is stored, or, where nothing was stored (dry run, last finalizer gone), the object. */
@@ -54,7 +57,7 @@ export async function writeUpdate(request: ResourceRequest, update: Update): Pro
   const { name } = object.metadata;
   if (isEmptied(request, object, old)) return removeEmptied(request, { object, stored, dryRun });
   object.metadata.resourceVersion = String(stored.revision);
-  if (sameObject(object, old)) return { stored };
+  if (sameButForTimes(object, old)) return { stored };
   if (dryRun) return { object };
 
   const strategy = strategyFor(storageOf(request.facts));
@@ -98,11 +101,12 @@ export function wrongUid({ facts, info }: ResourceRequest, uid: string, found: s
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
 }
 
-async function prepare(request: ResourceRequest, { object, old, part }: Update): Promise<void> {
+async function prepare(request: ResourceRequest, { object, old, part, isTracked }: Update): Promise<void> {
   const { facts, context, attributes, warnings } = request;
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   const duplicates = dedupeOwnerReferences(object.metadata);
   if (duplicates) warnings.push(duplicates);
+  if (!isTracked) trackFields(request, old, object);
   const admission: AdmissionRequest = {
     operation: "UPDATE",
     attributes,

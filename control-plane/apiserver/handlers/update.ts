@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { conflict, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
+import { require } from "../authz/index.ts";
 import type { Answer } from "../call.ts";
 import { matchName } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
@@ -52,6 +53,7 @@ async function createByUpdate(
 ): Promise<Answer> {
   const { name, uid } = object.metadata;
   if (uid) throw conflict(groupResourceOf(request), name, wrongUid(request, uid, ""));
+  await require({ ...request.info, verb: "create", user: request.context.user }, request.context);
   delete object.metadata.resourceVersion;
   return createFrom(request, object, options);
 }

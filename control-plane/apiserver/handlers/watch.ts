@@ -32,7 +32,8 @@ export const watchObjects: Handler = async (request) => {
     throw failure(opened.status, "", `the watch could not be opened: ${opened.reason}`);
   }
   const render = isPlain(request) && !request.facts.storedAs ? undefined : frameRenderer(request);
-  const answer = jsonAnswer(200, streamFrames(opened, { timeoutMs: timeoutOf(options), render }));
+  const { allowWatchBookmarks: bookmarks } = options;
+  const answer = jsonAnswer(200, streamFrames(opened, { timeoutMs: timeoutOf(options), bookmarks, render }));
   // Proxies must hand on each event as it comes.
   answer.headers["cache-control"] = "no-cache, private";
   return answer;
@@ -65,11 +66,12 @@ const oneEvent = (event: unknown) => jsonAnswer(200, `${JSON.stringify(event)}\n
  */
 function streamFrames(
   watch: OpenWatch,
-  { timeoutMs, render }: { timeoutMs: number; render?: (frame: string) => string },
+  { timeoutMs, bookmarks, render }: { timeoutMs: number; bookmarks: boolean; render?: (frame: string) => string },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const reader = watch.frames.getReader();
-  const bookmarkTimer = setTimeout(() => watch.requestBookmark(), Math.max(0, timeoutMs - LAST_BOOKMARK_BEFORE_MS));
+  const askForBookmark = () => bookmarks && watch.requestBookmark();
+  const bookmarkTimer = setTimeout(askForBookmark, Math.max(0, timeoutMs - LAST_BOOKMARK_BEFORE_MS));
   const endTimer = setTimeout(() => watch.close(), timeoutMs);
   const stop = () => {
     clearTimeout(bookmarkTimer);
