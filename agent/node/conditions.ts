@@ -1,0 +1,59 @@
+import type { NodeCondition } from "../../shared/api/types.ts";
+import type { RuntimeCondition } from "../cri/index.ts";
+
+/** Where the container runtime stands, as of its last answer. */
+export interface RuntimeHealth {
+  /** From CRI's Status; undefined: it never answered. */
+  conditions?: RuntimeCondition[];
+  /** When it last answered (epoch ms). */
+  answeredMs?: number;
+}
+
+/** Upstream's baseRuntimeSyncThreshold: a restart of the runtime shorter than this goes unnoticed. */
+const RUNTIME_DOWN_MS = 30_000;
+
+type Verdict = Pick<NodeCondition, "status" | "reason" | "message">;
+
+/**
+ * The node's conditions in upstream's order and words. A condition keeps its transition time while its status stays.
+ * @param previous what the API has
+ */
+export function decideConditions(
+  previous: readonly NodeCondition[],
+  health: RuntimeHealth,
+  nowMs: number,
+): NodeCondition[] {
+  const now = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
+  const verdicts: [string, Verdict][] = [
+    ["MemoryPressure", ok("KubeletHasSufficientMemory", "kubelet has sufficient memory available")],
+    ["DiskPressure", ok("KubeletHasNoDiskPressure", "kubelet has no disk pressure")],
+    ["PIDPressure", ok("KubeletHasSufficientPID", "kubelet has sufficient PID available")],
+    ["Ready", decideReady(health, nowMs)],
+  ];
+  return verdicts.map(([type, verdict]) => {
+    const before = previous.find((condition) => condition.type === type);
+    const lastTransitionTime = before?.status === verdict.status ? (before.lastTransitionTime ?? now) : now;
+    return { type, ...verdict, lastHeartbeatTime: now, lastTransitionTime };
+  });
+}
+
+/** A pressure condition that is not there; eviction will decide them. */
+const ok = (reason: string, message: string): Verdict => ({ status: "False", reason, message });
+
+/** @see kubelet/runtime.go for the texts */
+export function decideReady({ conditions, answeredMs }: RuntimeHealth, nowMs: number): Verdict {
+  const errors: string[] = [];
+  if (answeredMs === undefined) errors.push("container runtime status check may not have completed yet");
+  else if (nowMs - answeredMs > RUNTIME_DOWN_MS) errors.push("container runtime is down");
+  const runtime = conditions?.find(({ type }) => type === "RuntimeReady");
+  if (runtime && !runtime.status) errors.push(`container runtime not ready: ${print(runtime)}`);
+  const network = conditions?.find(({ type }) => type === "NetworkReady");
+  if (network && !network.status) errors.push(`container runtime network not ready: ${print(network)}`);
+  if (errors.length === 0)
+    return { status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" };
+  const message = errors.length === 1 ? errors[0]! : `[${errors.join(", ")}]`;
+  return { status: "False", reason: "KubeletNotReady", message };
+}
+
+const print = ({ type, status, reason, message }: RuntimeCondition) =>
+  `${type}=${status} reason:${reason} message:${message}`;

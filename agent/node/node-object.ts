@@ -1,0 +1,118 @@
+import type { Node, NodeCondition, NodeStatus } from "../../shared/api/types.ts";
+import type { Image, RuntimeVersion } from "../cri/index.ts";
+import type { MachineFacts } from "./machine.ts";
+
+/** Upstream's nodeStatusMaxImages. */
+const MAX_IMAGES = 50;
+const MAX_NAMES_PER_IMAGE = 5;
+const MAX_PODS = 110;
+/** Where a kubelet would listen. Ours is reached through the tunnel; clients print it. */
+const KUBELET_PORT = 10_250;
+
+export interface NodeInputs {
+  nodeName: string;
+  machine: MachineFacts;
+  /** `v1.36.2+hearth.0.1.0` */
+  kubeletVersion: string;
+  runtime: RuntimeVersion | undefined;
+  images: Image[];
+  conditions: NodeCondition[];
+}
+
+/** The Node as it is registered. */
+export function renderNode(inputs: NodeInputs): Node {
+  const { nodeName } = inputs;
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name: nodeName,
+      labels: renderLabels(inputs),
+      annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" },
+    },
+    spec: {},
+    status: renderStatus(inputs),
+  };
+}
+
+/** The labels that a kubelet keeps right, also on a Node that was there before. */
+export function renderLabels({ nodeName, machine }: Pick<NodeInputs, "nodeName" | "machine">): Record<string, string> {
+  return {
+    "beta.kubernetes.io/arch": machine.architecture,
+    "beta.kubernetes.io/os": "linux",
+    "kubernetes.io/arch": machine.architecture,
+    "kubernetes.io/hostname": nodeName,
+    "kubernetes.io/os": "linux",
+  };
+}
+
+export function renderStatus({
+  nodeName,
+  machine,
+  kubeletVersion,
+  runtime,
+  images,
+  conditions,
+}: NodeInputs): NodeStatus {
+  const capacity = renderCapacity(machine);
+  return {
+    addresses: [
+      ...machine.addresses.map((address) => ({ type: "InternalIP", address })),
+      { type: "Hostname", address: nodeName },
+    ],
+    // No reserves and no eviction thresholds yet: what there is may be promised.
+    allocatable: capacity,
+    capacity,
+    conditions,
+    daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
+    images: renderImages(images),
+    nodeInfo: {
+      architecture: machine.architecture,
+      bootID: machine.bootId,
+      containerRuntimeVersion: runtime ? `${runtime.runtimeName}://${runtime.runtimeVersion.replace(/^v/, "")}` : "",
+      kernelVersion: machine.kernelVersion,
+      kubeProxyVersion: "",
+      kubeletVersion,
+      machineID: machine.machineId,
+      operatingSystem: "linux",
+      osImage: machine.osImage,
+      ...(machine.swapBytes > 0 ? { swap: { capacity: machine.swapBytes } } : {}),
+      systemUUID: machine.systemUuid,
+    },
+  };
+}
+
+function renderCapacity(machine: MachineFacts): Record<string, string> {
+  const capacity: Record<string, string> = {
+    cpu: machine.cpuMilli % 1000 === 0 ? String(machine.cpuMilli / 1000) : `${machine.cpuMilli}m`,
+    "ephemeral-storage": `${Math.floor(machine.ephemeralBytes / 1024)}Ki`,
+  };
+  for (const [size, bytes] of Object.entries(machine.hugepages)) capacity[`hugepages-${size}`] = printBytes(bytes);
+  capacity["memory"] = `${Math.floor(machine.memoryBytes / 1024)}Ki`;
+  capacity["pods"] = String(MAX_PODS);
+  return capacity;
+}
+
+/** In the largest binary unit that is whole. */
+function printBytes(bytes: number): string {
+  const units = ["", "Ki", "Mi", "Gi"];
+  let value = bytes;
+  let unit = 0;
+  while (value > 0 && value % 1024 === 0 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value}${units[unit]}`;
+}
+
+/** The largest ones; each with its digests and tags, digests first. */
+function renderImages(images: Image[]) {
+  return [...images]
+    .sort((a, b) => b.size - a.size)
+    .slice(0, MAX_IMAGES)
+    .map(({ repoDigests, repoTags, size }) => ({
+      names: [...repoDigests, ...repoTags].slice(0, MAX_NAMES_PER_IMAGE),
+      sizeBytes: size,
+    }))
+    .filter(({ names }) => names.length > 0);
+}

@@ -1,0 +1,210 @@
+import type { KubeObject } from "../../shared/api/object.ts";
+import { NODES } from "../../shared/api/refs.ts";
+import { isAlreadyExists } from "../../shared/api/status.ts";
+import type { Node, NodeStatus } from "../../shared/api/types.ts";
+import type { ApiClient } from "../../shared/client/api-client.ts";
+import type { CriClient, Image, RuntimeVersion } from "../cri/index.ts";
+import type { Clock, Feed, Log } from "../kubelet/index.ts";
+import { decideConditions, type RuntimeHealth } from "./conditions.ts";
+import { type NodeEvent, sendNodeEvent } from "./events.ts";
+import { ensureLease } from "./lease.ts";
+import { type MachineFacts, readMachine } from "./machine.ts";
+import { renderLabels, renderNode, renderStatus } from "./node-object.ts";
+import { decideStatusPatch } from "./status-patch.ts";
+
+/** The kubelet's nodeStatusUpdateFrequency: how often the node looks at itself. */
+const CHECK_MS = 10_000;
+/** The same until it was Ready once: a new node should not wait for its first ten seconds. */
+const FIRST_CHECK_MS = 500;
+const RUNTIME_TIMEOUT_MS = 10_000;
+
+export interface RegistrationOptions {
+  api: ApiClient;
+  feed: Feed;
+  cri: CriClient;
+  log: Log;
+  clock: Clock;
+  nodeName: string;
+  kubeletVersion: string;
+  /** A path on the disk that pods write to. */
+  disk: string;
+  /** Told of the node's pod network, at first and when it changes. */
+  onPodCidrs(podCidrs: string[]): Promise<void>;
+  signal: AbortSignal;
+}
+
+/**
+ * Registers this machine as a Node and keeps its status and Lease right until the signal is aborted. A Node that somebody
+ * deletes stays deleted until the agent starts again, as with a kubelet.
+ */
+export async function runRegistration(options: RegistrationOptions): Promise<void> {
+  const registration = new Registration(options);
+  await registration.run();
+}
+
+class Registration {
+  readonly #options: RegistrationOptions;
+  /** As the API has it; undefined before it was told, null when it is not there. */
+  #node: Node | null | undefined;
+  #created = false;
+  #hasLease = false;
+  #wasReady = false;
+  #reportedMs = 0;
+  #podCidrs = "";
+  #health: RuntimeHealth = {};
+  #runtime: RuntimeVersion | undefined;
+  #images: Image[] = [];
+  #wake: (() => void) | undefined;
+
+  constructor(options: RegistrationOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { feed, nodeName, signal, clock, log } = this.#options;
+    const told = (node: KubeObject | null) => {
+      this.#node = node as Node | null;
+      this.#wake?.();
+    };
+    const selection = { fieldSelector: `metadata.name=${nodeName}` };
+    feed(NODES, selection, { replace: ([node]) => told(node ?? null), upsert: told, remove: () => told(null) }, signal);
+    while (!signal.aborted) {
+      const startedMs = clock.nowMs();
+      try {
+        await this.#sync();
+      } catch (error) {
+        log("warn", "the node's status could not be reported", { error: String(error) });
+      }
+      // Woken by a change of the Node, yet not in a tight circle with our own.
+      const leastMs = this.#wasReady ? 1000 : FIRST_CHECK_MS;
+      await clock.sleep(Math.max(0, startedMs + leastMs - clock.nowMs()), signal);
+      await this.#untilWoken((this.#wasReady ? CHECK_MS : FIRST_CHECK_MS) - leastMs);
+    }
+  }
+
+  async #sync(): Promise<void> {
+    await this.#lookAtRuntime();
+    if (this.#node === undefined || (this.#node === null && this.#created)) return;
+    const { api, clock, nodeName, kubeletVersion, disk, log } = this.#options;
+    const machine = await readMachine(disk);
+    const known = this.#node?.status ?? {};
+    const conditions = decideConditions(known.conditions ?? [], this.#health, clock.nowMs());
+    const inputs = { nodeName, machine, kubeletVersion, runtime: this.#runtime, images: this.#images, conditions };
+    if (this.#node === null) {
+      const node = renderNode(inputs) as KubeObject;
+      this.#node = await api
+        .create<Node & KubeObject>(NODES, node as Node & KubeObject)
+        .catch(async (error: unknown) => {
+          if (!isAlreadyExists(error)) throw error;
+          return api.get<Node & KubeObject>(NODES, nodeName);
+        });
+      log("info", "the node is registered", { node: nodeName });
+    }
+    if (!this.#created) this.#introduce(machine);
+    this.#created = true;
+    await this.#reportLabels(machine);
+    await this.#reportStatus(renderStatus(inputs));
+    await this.#ensureLease();
+    await this.#tellPodCidrs();
+  }
+
+  /** The runtime's own word; while it is silent the last one stands, until it counts as down. */
+  async #lookAtRuntime(): Promise<void> {
+    const { cri, clock, log } = this.#options;
+    try {
+      const { conditions } = await withTimeout(cri.status(), RUNTIME_TIMEOUT_MS);
+      this.#runtime ??= await cri.version();
+      this.#images = await cri.listImages();
+      this.#health = { conditions, answeredMs: clock.nowMs() };
+    } catch (error) {
+      log("debug", "the container runtime does not answer", { error: String(error) });
+    }
+  }
+
+  async #reportLabels(machine: MachineFacts): Promise<void> {
+    const { api, nodeName } = this.#options;
+    const labels = renderLabels({ nodeName, machine });
+    const known = this.#node?.metadata?.labels ?? {};
+    if (Object.entries(labels).every(([name, value]) => known[name] === value)) return;
+    await api.patch(NODES, { name: nodeName }, "strategic", { metadata: { labels } });
+  }
+
+  async #reportStatus(ours: NodeStatus): Promise<void> {
+    const { api, clock, nodeName } = this.#options;
+    const known = this.#node?.status ?? {};
+    const wasReady = readyOf(known);
+    const isReady = readyOf(ours);
+    if (isReady === "True") this.#wasReady = true;
+    const patch = decideStatusPatch(known, ours, clock.nowMs() - this.#reportedMs);
+    if (!patch) return;
+    this.#node = await api.patch<Node & KubeObject>(
+      NODES,
+      { name: nodeName, subresource: "status" },
+      "strategic",
+      patch,
+    );
+    this.#reportedMs = clock.nowMs();
+    if (wasReady === isReady) return;
+    const reason = isReady === "True" ? "NodeReady" : "NodeNotReady";
+    this.#note({ type: "Normal", reason, message: `Node ${nodeName} status is now: ${reason}` });
+  }
+
+  async #ensureLease(): Promise<void> {
+    const { api, clock, nodeName } = this.#options;
+    if (this.#hasLease) return;
+    await ensureLease(api, { name: nodeName, uid: this.#node?.metadata?.uid ?? "" }, clock.nowMs());
+    this.#hasLease = true;
+  }
+
+  async #tellPodCidrs(): Promise<void> {
+    const { spec } = this.#node ?? {};
+    const podCidrs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
+    if (podCidrs.length === 0 || podCidrs.join() === this.#podCidrs) return;
+    await this.#options.onPodCidrs(podCidrs);
+    this.#podCidrs = podCidrs.join();
+  }
+
+  /** The events of a kubelet's start. */
+  #introduce(machine: MachineFacts): void {
+    const { nodeName } = this.#options;
+    this.#note({ type: "Normal", reason: "Starting", message: "Starting kubelet." });
+    const bootBefore = this.#node?.status?.nodeInfo?.bootID;
+    if (bootBefore && bootBefore !== machine.bootId) {
+      const message = `Node ${nodeName} has been rebooted, boot id: ${machine.bootId}`;
+      this.#note({ type: "Warning", reason: "Rebooted", message });
+    }
+    if (machine.cgroupVersion === 1) this.#note({ type: "Warning", reason: "CgroupV1", message: CGROUP_V1_MESSAGE });
+  }
+
+  /** Events are a courtesy: one that cannot be sent is dropped. */
+  #note(event: NodeEvent): void {
+    const { api, clock, nodeName, log } = this.#options;
+    sendNodeEvent(api, nodeName, event, clock.nowMs()).catch((error: unknown) => {
+      log("debug", "an event could not be sent", { reason: event.reason, error: String(error) });
+    });
+  }
+
+  async #untilWoken(ms: number): Promise<void> {
+    const { clock, signal } = this.#options;
+    const waiting = new AbortController();
+    this.#wake = () => waiting.abort();
+    await clock.sleep(ms, AbortSignal.any([signal, waiting.signal]));
+    this.#wake = undefined;
+  }
+}
+
+const CGROUP_V1_MESSAGE =
+  "this machine uses cgroup v1: pods run, but memory.min, memory.high, io limits, pressure stall information and " +
+  "killing a container as a group need cgroup v2";
+
+const readyOf = ({ conditions }: NodeStatus) => conditions?.find(({ type }) => type === "Ready")?.status;
+
+async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
