@@ -17,3 +17,4 @@ export {
   RESTART_COUNT_ANNOTATION,
 } from "./names.ts";
 export type { NodeFacts } from "./sandbox-config.ts";
+export { createWatchFeed } from "./watch-feed.ts";

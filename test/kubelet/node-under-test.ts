@@ -5,6 +5,7 @@ import type { Pod } from "../../agent/api/index.ts";
 import { removeCgroup } from "../../agent/cgroup/index.ts";
 import { writeCniConfig } from "../../agent/cni/index.ts";
 import { type CriClient, connectRuntime, type Sandbox } from "../../agent/cri/index.ts";
+import { importImage } from "../../agent/image/index.ts";
 import { type Feed, type Kubelet, type NodeFacts, runKubelet } from "../../agent/kubelet/index.ts";
 import { type ContainerdPaths, ensureContainerd, findDetached, stopContainerd } from "../../agent/runtime/index.ts";
 import { openState } from "../../agent/state/index.ts";
@@ -70,8 +71,8 @@ export class NodeUnderTest {
     const node = new NodeUnderTest(subnet.replace(/0\/24$/, "1"));
     await node.startRuntime();
     node.cri = connectRuntime({ socketPath: node.paths.socket });
-    for (const archive of writeTestImages(join(node.dir, "images")).values()) {
-      execFileSync("ctr", ["-a", node.paths.socket, "-n", "k8s.io", "images", "import", archive], { stdio: "pipe" });
+    for (const path of writeTestImages(join(node.dir, "images")).values()) {
+      await importImage({ path, socketPath: node.paths.socket, cri: node.cri });
     }
     await writeCniConfig(node.paths.cniConfDir, {
       podCidrs: [subnet],
