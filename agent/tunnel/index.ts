@@ -3,4 +3,6 @@
  * is asked of its kubelet. The protocol itself is shared/tunnel; what is served is agent/server.
  */
 export { apiTransport } from "./api-transport.ts";
+export { explainFailure } from "./failure.ts";
+export { retryClock } from "./retry-clock.ts";
 export { Tunnel, type TunnelOptions } from "./tunnel.ts";

@@ -1,0 +1,62 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { hostname } from "node:os";
+import { resolve } from "node:path";
+import { type JoinToken, parseJoinToken } from "../../shared/join-token.ts";
+import { AgentError } from "./agent-error.ts";
+import { fetchClusterCa, publicKeyHash } from "./cluster-ca.ts";
+import { exchangeToken } from "./exchange-token.ts";
+import { saveMembership } from "./node-config.ts";
+import { checkNodeName } from "./node-name.ts";
+import { installService, isSystemdRunning } from "./systemd.ts";
+
+export interface JoinOptions {
+  nodeName?: string;
+  stateDir: string;
+  runtimeEndpoint: string;
+  cniConfigDir: string;
+  instance?: string;
+  /** Whether to write and start a systemd unit where systemd runs. */
+  service: boolean;
+}
+
+/** `agent join <token>`: makes this machine a member of the cluster. Nothing is left behind if it fails. */
+export async function join(text: string, options: JoinOptions): Promise<void> {
+  const token = parseToken(text);
+  const nodeName = checkNodeName(options.nodeName ?? hostname().toLowerCase());
+  const stateDir = resolve(options.stateDir);
+  const ca = await fetchClusterCa(token.endpoint, token.caHash);
+  const { endpoint, secret } = token;
+  const answer = await exchangeToken({ endpoint, ca, secret, nodeName, nowMs: Date.now() });
+  if (publicKeyHash(new X509Certificate(answer.clusterCa)) !== token.caHash) {
+    throw new AgentError("the cluster answered with another CA than the join token names; nothing was kept");
+  }
+  const instance = options.instance ?? defaultInstance(stateDir);
+  const { runtimeEndpoint, cniConfigDir } = options;
+  const config = {
+    endpoint,
+    cluster: answer.cluster,
+    nodeName: answer.nodeName,
+    instance,
+    runtimeEndpoint,
+    cniConfigDir,
+  };
+  await saveMembership(stateDir, { config, credential: answer.credential, clusterCa: answer.clusterCa });
+  console.log(`node "${answer.nodeName}" has joined the cluster "${answer.cluster}"`);
+  if (options.service && isSystemdRunning()) {
+    const unit = installService(stateDir, instance);
+    console.log(`started ${unit}; its log: journalctl -u ${unit}`);
+  } else {
+    console.log(`start it with: agent run --state-dir ${stateDir} --detach`);
+  }
+}
+
+function parseToken(text: string): JoinToken {
+  try {
+    return parseJoinToken(text);
+  } catch (error) {
+    throw new AgentError((error as Error).message);
+  }
+}
+
+/** Two state directories are two nodes, also on one machine. */
+const defaultInstance = (stateDir: string) => createHash("sha256").update(stateDir).digest("hex").slice(0, 6);

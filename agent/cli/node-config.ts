@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { writeFileAtomically } from "../state/index.ts";
+import { AgentError } from "./agent-error.ts";
+
+export const DEFAULT_STATE_DIR = "/var/lib/hearth";
+
+/** Whose node this is; written by `join`, read by everything else. */
+const nodeConfigSchema = z.object({
+  endpoint: z.url(),
+  cluster: z.string(),
+  nodeName: z.string(),
+  /** Tells the agents of one machine apart: in names of bridges, cgroups, networks. */
+  instance: z.string(),
+  /** The runtime's socket: `unix:///run/containerd/containerd.sock`. */
+  runtimeEndpoint: z.string(),
+  /** Where the runtime looks for its pod network. */
+  cniConfigDir: z.string(),
+});
+export type NodeConfig = z.infer<typeof nodeConfigSchema>;
+
+/** Everything of the agent on disk, below one directory that only its owner may read. */
+export const statePaths = (stateDir: string) => ({
+  config: join(stateDir, "node.json"),
+  credential: join(stateDir, "credential"),
+  ca: join(stateDir, "ca.crt"),
+  pidFile: join(stateDir, "agent.pid"),
+  logFile: join(stateDir, "agent.log"),
+  connection: join(stateDir, "connection.json"),
+});
+
+export interface Membership {
+  config: NodeConfig;
+  credential: string;
+  clusterCa: string;
+}
+
+/** All or nothing: the credential comes last, and without it the machine has not joined. */
+export async function saveMembership(stateDir: string, { config, credential, clusterCa }: Membership): Promise<void> {
+  const isNew = !existsSync(stateDir);
+  const paths = statePaths(stateDir);
+  try {
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
+    await writeFileAtomically(paths.config, `${JSON.stringify(config, undefined, 2)}\n`);
+    await writeFileAtomically(paths.ca, clusterCa);
+    await writeFileAtomically(paths.credential, credential);
+  } catch (cause) {
+    if (isNew) await rm(stateDir, { recursive: true, force: true });
+    throw new AgentError(`the state directory ${stateDir} cannot be written: ${(cause as Error).message}`);
+  }
+}
+
+/** @throws AgentError if this machine has not joined, or its files cannot be read */
+export function readMembership(stateDir: string): Membership {
+  const paths = statePaths(stateDir);
+  if (!existsSync(paths.credential)) {
+    throw new AgentError(
+      `this machine has not joined a cluster (no credential in ${stateDir}); use "agent join" first`,
+    );
+  }
+  try {
+    return {
+      config: nodeConfigSchema.parse(JSON.parse(readFileSync(paths.config, "utf8"))),
+      credential: readFileSync(paths.credential, "utf8").trim(),
+      clusterCa: readFileSync(paths.ca, "utf8"),
+    };
+  } catch (cause) {
+    throw new AgentError(`the files in ${stateDir} are damaged: ${(cause as Error).message}; join again`);
+  }
+}

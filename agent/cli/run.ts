@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createApiClient } from "../../shared/client/http-client.ts";
+import { connectRuntime } from "../cri/index.ts";
+import {
+  createWatchFeed,
+  type Kubelet,
+  type Log,
+  type NodeFacts,
+  POD_LOGS_ROOT,
+  parseResolvConf,
+  runKubelet,
+  systemClock,
+} from "../kubelet/index.ts";
+import { readMachine, runRegistration } from "../node/index.ts";
+import { findDetached, startDetached } from "../runtime/index.ts";
+import { serveKubeletApi } from "../server/index.ts";
+import { openState } from "../state/index.ts";
+import { apiTransport, retryClock, Tunnel } from "../tunnel/index.ts";
+import { AgentError } from "./agent-error.ts";
+import { CLUSTER_DNS, CLUSTER_DOMAIN, kubeletConfiguration } from "./kubelet-configuration.ts";
+import { stdoutLog } from "./log.ts";
+import { type Membership, readMembership, statePaths } from "./node-config.ts";
+import { configurePodNetwork } from "./pod-network.ts";
+import { agentCommand } from "./systemd.ts";
+import { AGENT_VERSION, KUBELET_VERSION } from "./version.ts";
+
+export interface RunOptions {
+  stateDir: string;
+  detach: boolean;
+}
+
+/** `agent run`: the agent itself. Settles when it was told to stop; pods run on. */
+export async function run(options: RunOptions): Promise<void> {
+  const stateDir = resolve(options.stateDir);
+  const membership = readMembership(stateDir);
+  const paths = statePaths(stateDir);
+  const running = findDetached(paths.pidFile);
+  if (running && running.pid !== process.pid) {
+    throw new AgentError(`an agent already runs on ${stateDir} (pid ${running.pid})`);
+  }
+  if (options.detach) {
+    const [file, ...entry] = agentCommand();
+    const args = [...entry, "run", "--state-dir", stateDir];
+    const { pid } = startDetached({ pidFile: paths.pidFile, logFile: paths.logFile, file, args });
+    console.log(`the agent runs (pid ${pid}); its log: ${paths.logFile}`);
+    return;
+  }
+  await serve(stateDir, membership, stdoutLog());
+}
+
+async function serve(stateDir: string, { config, credential, clusterCa }: Membership, log: Log): Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => stopping.abort());
+
+  const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
+  let kubelet: Kubelet | undefined;
+  const tunnel = new Tunnel({
+    endpoint: config.endpoint,
+    credential,
+    ca: clusterCa,
+    agentVersion: AGENT_VERSION,
+    onStream: (stream) => void serveKubeletApi(nodeState, stream),
+    log: (message) => {
+      log("info", message);
+      writeConnection(stateDir, tunnel);
+    },
+  });
+  const nodeState = {
+    nodeName: config.nodeName,
+    pods: () => kubelet?.pods() ?? [],
+    runtime: cri,
+    configuration: kubeletConfiguration(POD_LOGS_ROOT),
+  };
+  const transport = apiTransport(tunnel);
+  const api = createApiClient(transport, { fieldManager: "kubelet" });
+  const feed = createWatchFeed({ api, transport, log, clock: retryClock(tunnel) });
+  tunnel.start();
+
+  const state = await openState({
+    stateDir,
+    log: (message, error) => log("warn", message, { error: String(error) }),
+  });
+  const node = await nodeFacts(stateDir, config);
+  kubelet = await runKubelet({ api, feed, cri, state, stateDir, node, clock: systemClock, log });
+  log("info", "the agent runs", { node: config.nodeName, cluster: config.cluster });
+  await runRegistration({
+    api,
+    feed,
+    cri,
+    log,
+    clock: systemClock,
+    nodeName: config.nodeName,
+    kubeletVersion: KUBELET_VERSION,
+    disk: stateDir,
+    onPodCidrs: (podCidrs) => configurePodNetwork(config, stateDir, podCidrs, log),
+    signal,
+  });
+  log("info", "the agent stops; pods run on");
+  await kubelet.stop();
+  tunnel.stop();
+  cri.close();
+}
+
+async function nodeFacts(stateDir: string, config: Membership["config"]): Promise<NodeFacts> {
+  const machine = await readMachine(stateDir);
+  return {
+    instance: config.instance,
+    nodeName: config.nodeName,
+    hostIps: machine.addresses,
+    memoryBytes: machine.memoryBytes,
+    cpuMilli: machine.cpuMilli,
+    dns: { serverIp: CLUSTER_DNS, domain: CLUSTER_DOMAIN },
+    hostDns: parseResolvConf(readFileSync("/etc/resolv.conf", "utf8")),
+    cgroupRoot: `/hearth-${config.instance}`,
+    podLogsRoot: POD_LOGS_ROOT,
+  };
+}
+
+/** For `agent status`, which is another process. */
+function writeConnection(stateDir: string, tunnel: Tunnel): void {
+  const connection = { isConnected: tunnel.isConnected, lastFailure: tunnel.lastFailure, sinceMs: Date.now() };
+  writeFileSync(statePaths(stateDir).connection, JSON.stringify(connection), { mode: 0o600 });
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { AgentError } from "./agent-error.ts";
+import { DEFAULT_STATE_DIR } from "./node-config.ts";
+
+const UNIT_DIR = "/etc/systemd/system";
+
+/** sd_booted(3). */
+export const isSystemdRunning = (): boolean => existsSync("/run/systemd/system");
+
+/** The command that runs this agent: our Node.js, our entry file. */
+export function agentCommand(): [file: string, entry: string] {
+  return [process.execPath, resolve(import.meta.dirname, "main.ts")];
+}
+
+/** Quotes as systemd.service(5) wants it; `%` starts a specifier, `$` a variable. */
+const quote = (text: string) => `"${text.replace(/["\\]/g, "\\$&").replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
+
+/** Pods outlive the agent: KillMode=process ends it alone. */
+export function renderUnit(command: string[], stateDir: string): string {
+  return `[Unit]
+Description=Hearth node agent
+Documentation=file://${resolve(import.meta.dirname, "../../docs")}
+Wants=network-online.target
+After=network-online.target containerd.service
+
+[Service]
+ExecStart=${[...command, "run", "--state-dir", stateDir].map(quote).join(" ")}
+Restart=always
+RestartSec=2
+KillMode=process
+Delegate=yes
+OOMScoreAdjust=-999
+LimitNOFILE=1048576
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** Writes the unit, enables and starts it. @returns its name @throws AgentError if systemd refuses */
+export function installService(stateDir: string, instance: string): string {
+  const unit = stateDir === DEFAULT_STATE_DIR ? "hearth-agent.service" : `hearth-agent-${instance}.service`;
+  try {
+    writeFileSync(join(UNIT_DIR, unit), renderUnit(agentCommand(), stateDir), { mode: 0o644 });
+    execFileSync("systemctl", ["daemon-reload"], { stdio: "pipe" });
+    execFileSync("systemctl", ["enable", "--now", unit], { stdio: "pipe" });
+  } catch (cause) {
+    throw new AgentError(`the node has joined, but ${unit} could not be started: ${(cause as Error).message}`);
+  }
+  return unit;
+}
