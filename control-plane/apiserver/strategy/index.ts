@@ -11,7 +11,10 @@ import type { StatusCause } from "../../../shared/api/status.ts";
 import { strategies } from "./registry.ts";
 import type { Strategy } from "./strategy.ts";
 
-export type { Strategy } from "./strategy.ts";
+export { validateFinalize } from "./core/namespace.ts";
+export { validateBinding } from "./core/pod.ts";
+export { SERVICE_CIDR } from "./core/service-allocation.ts";
+export type { AllocationContext, Strategy } from "./strategy.ts";
 
 const NO_RULES: Strategy = {};
 

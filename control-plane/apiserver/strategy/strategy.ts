@@ -2,6 +2,15 @@ import type { NameRule } from "../../../shared/api/names.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import type { StatusCause } from "../../../shared/api/status.ts";
 
+export interface AllocationContext {
+  /** At least 0, less than 1. */
+  random(): number;
+  /** Claims that other objects hold, as far as the caller has found out. */
+  taken: Set<string>;
+  /** Nothing is written: placeholders will do. */
+  dryRun: boolean;
+}
+
 /** The rules of one kind that a schema cannot say. Every member is optional; all are pure; objects are the callee's to change. */
 export interface Strategy<T extends KubeObject = KubeObject> {
   /** What a name may be; by default a DNS subdomain. */
@@ -24,6 +33,12 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   prepareForStatusUpdate?(object: T, old: T): void;
   /** Sent as Warning headers. */
   warnings?(object: T, old?: T): string[];
+  /**
+   * Gives the object what the cluster hands out (addresses, ports), after `prepareForCreate`/`prepareForUpdate` and
+   * before validation. When the store answers that a claim is held, the caller adds it to `context.taken` and begins
+   * again from the object as the client sent it. Causes: what the client asked for by name cannot be had.
+   */
+  allocate?(object: T, old: T | undefined, context: AllocationContext): StatusCause[];
   /** See WriteOp.claims. */
   claims?(object: T): string[];
   /** Values of the kind's selectable fields (ResourceFacts.selectableFields). */
@@ -32,6 +47,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
   /** metadata.generation follows changes of spec (default true when the kind has a status subresource). */
   tracksGeneration?: boolean;
+  /** When a tracked generation goes up; by default when anything but metadata and status has changed. */
+  bumpsGeneration?(object: T, old: T): boolean;
   /** PUT to a name that is not there creates it (upstream AllowCreateOnUpdate). */
   allowCreateOnUpdate?: boolean;
   /** An update needs a resourceVersion (upstream AllowUnconditionalUpdate = false). */

@@ -1,0 +1,109 @@
+import { FIELD_IMMUTABLE, invalidEach, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { checkDns1123Subdomain, checkQualifiedName } from "../../../../shared/api/names.ts";
+import type { StatusCause } from "../../../../shared/api/status.ts";
+import type { Event } from "../../../../shared/api/types.ts";
+import { isEqual } from "../equality.ts";
+import type { Strategy } from "../strategy.ts";
+
+const MAX_TEXT = 128;
+const MAX_MESSAGE = 1024;
+
+const NAMESPACE_MISMATCH = "does not match event.namespace";
+
+/** Events are checked little, as they must get through: old ones for their namespace, new ones for their reporter too. */
+function validate(event: Event): StatusCause[] {
+  const { metadata, involvedObject, eventTime } = event;
+  const namespace = metadata.namespace ?? "";
+  const about = involvedObject?.namespace ?? "";
+  const causes: StatusCause[] = [];
+  const mismatch = () => causes.push(invalidValue("involvedObject.namespace", about, NAMESPACE_MISMATCH));
+  if (!eventTime) {
+    if (about === "" ? namespace !== "" && namespace !== "default" : namespace !== about) mismatch();
+  } else {
+    if (about === "" && namespace !== "default" && namespace !== "kube-system") mismatch();
+    const { reportingComponent = "", reportingInstance = "", action = "", reason = "", message = "" } = event;
+    if (reportingComponent === "") causes.push(required("reportingComponent"));
+    causes.push(...invalidEach("reportingComponent", reportingComponent, checkQualifiedName(reportingComponent)));
+    const bounded = (field: string, value: string, max: number, needed = true) => {
+      if (needed && value === "") causes.push(required(field));
+      if (value.length > max) causes.push(invalidValue(field, "", `can have at most ${max} characters`));
+    };
+    bounded("reportingInstance", reportingInstance, MAX_TEXT);
+    bounded("action", action, MAX_TEXT);
+    bounded("reason", reason, MAX_TEXT);
+    bounded("message", message, MAX_MESSAGE, false);
+  }
+  return [...causes, ...invalidEach("namespace", namespace, checkDns1123Subdomain(namespace))];
+}
+
+function checkSeries({ series }: Event): StatusCause[] {
+  if (!series) return [];
+  const causes = (series.count ?? 0) < 2 ? [invalidValue("series.count", "", "should be at least 2")] : [];
+  if (!series.lastObservedTime) causes.push(required("series.lastObservedTime"));
+  return causes;
+}
+
+/** Further rules of events that are written as events.k8s.io/v1; `event` is its core form. */
+export function validateNewEvent(event: Event): StatusCause[] {
+  const causes = checkSeries(event);
+  if (!event.eventTime) causes.push(required("eventTime"));
+  if (event.type !== "Normal" && event.type !== "Warning") {
+    causes.push(invalidValue("type", "", `has invalid value: ${event.type ?? ""}`));
+  }
+  const unset = (field: string, isSet: boolean) => {
+    if (isSet) causes.push(invalidValue(field, "", "needs to be unset"));
+  };
+  unset("firstTimestamp", !!event.firstTimestamp);
+  unset("lastTimestamp", !!event.lastTimestamp);
+  unset("count", !!event.count);
+  unset("source", !!event.source?.component || !!event.source?.host);
+  return causes;
+}
+
+const FIXED: [keyof Event, string, unknown][] = [
+  ["involvedObject", "involvedObject", {}],
+  ["reason", "reason", ""],
+  ["message", "message", ""],
+  ["source", "source", {}],
+  ["firstTimestamp", "firstTimestamp", null],
+  ["lastTimestamp", "lastTimestamp", null],
+  ["count", "count", 0],
+  ["reason", "reason", ""],
+  ["type", "type", ""],
+  ["eventTime", "eventTime", null],
+  ["action", "action", ""],
+  ["related", "related", null],
+  ["reportingComponent", "reportingController", ""],
+  ["reportingInstance", "reportingInstance", ""],
+];
+
+/** An event of the new API is a fact: only its series grows. */
+export function validateNewEventUpdate(event: Event, old: Event): StatusCause[] {
+  const causes = isEqual(event.series, old.series) ? [] : checkSeries(event);
+  for (const [name, field, empty] of FIXED) {
+    const value = event[name] ?? empty;
+    if (!isEqual(value, old[name] ?? empty)) causes.push(invalidValue(field, value, FIELD_IMMUTABLE));
+  }
+  return causes;
+}
+
+export const EVENT_STRATEGY: Strategy<Event> = {
+  validate,
+  fields: (event) => {
+    const about = event.involvedObject ?? {};
+    return {
+      "involvedObject.kind": about.kind ?? "",
+      "involvedObject.namespace": about.namespace ?? "",
+      "involvedObject.name": about.name ?? "",
+      "involvedObject.uid": about.uid ?? "",
+      "involvedObject.apiVersion": about.apiVersion ?? "",
+      "involvedObject.resourceVersion": about.resourceVersion ?? "",
+      "involvedObject.fieldPath": about.fieldPath ?? "",
+      reason: event.reason ?? "",
+      reportingComponent: event.reportingComponent ?? "",
+      source: event.source?.component || event.reportingComponent || "",
+      type: event.type ?? "",
+    };
+  },
+  allowCreateOnUpdate: true,
+};

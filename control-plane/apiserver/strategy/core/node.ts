@@ -1,0 +1,112 @@
+import { duplicate, fieldForbidden, invalidEach, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { checkLabelValue, checkQualifiedName } from "../../../../shared/api/names.ts";
+import { parseQuantity } from "../../../../shared/api/quantity.ts";
+import type { StatusCause } from "../../../../shared/api/status.ts";
+import type { Node, Taint } from "../../../../shared/api/types.ts";
+import { isEqual } from "../equality.ts";
+import { checkLegacyCidr, isDualStack } from "../ip-rules.ts";
+import { checkTaintEffect } from "../pod-spec/index.ts";
+import { checkResourceQuantity } from "../pod-spec/resources.ts";
+import type { Strategy } from "../strategy.ts";
+
+function checkTaints(taints: Taint[], path: string): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const seen = new Set<string>();
+  for (const [index, taint] of taints.entries()) {
+    const field = `${path}[${index}]`;
+    const { key = "", value = "", effect = "" } = taint;
+    causes.push(...invalidEach(`${field}.key`, key, checkQualifiedName(key)));
+    const messages = checkLabelValue(value);
+    if (messages.length > 0) causes.push(invalidValue(`${field}.value`, value, messages.join(";")));
+    if (effect === "") causes.push(required(`${field}.effect`));
+    else causes.push(...checkTaintEffect(effect, `${field}.effect`));
+    const id = `${effect}/${key}`;
+    if (seen.has(id)) {
+      const cause = duplicate(field, { Key: key, Value: value, Effect: effect, TimeAdded: taint.timeAdded ?? null });
+      cause.message += ": taints must be unique by key and effect pair";
+      causes.push(cause);
+    }
+    seen.add(id);
+  }
+  return causes;
+}
+
+function checkAmounts({ status }: Node): StatusCause[] {
+  return (["capacity", "allocatable"] as const).flatMap((list) =>
+    Object.entries(status?.[list] ?? {}).flatMap(([name, text]) =>
+      checkResourceQuantity(name, parseQuantity(text), `status.${list}.${name}`),
+    ),
+  );
+}
+
+function validate(node: Node): StatusCause[] {
+  const { taints = [], podCIDRs = [] } = node.spec ?? {};
+  const causes = [...checkTaints(taints, "metadata.taints"), ...checkAmounts(node)];
+  const field = "spec.podCIDRs";
+  for (const [index, cidr] of podCIDRs.entries()) causes.push(...checkLegacyCidr(cidr, `${field}[${index}]`));
+  if (podCIDRs.length > 1 && !isDualStack(podCIDRs)) {
+    causes.push(invalidValue(field, podCIDRs, "may specify no more than one CIDR for each IP family"));
+  }
+  return causes;
+}
+
+const CHANGED = (name: string) => `node updates may not change ${name} except from "" to valid`;
+
+function checkUpdate(node: Node, old: Node): StatusCause[] {
+  const causes = checkAmounts(node);
+  const addresses = new Set<string>();
+  for (const [index, { type, address }] of (node.status?.addresses ?? []).entries()) {
+    const key = `${type}/${address}`;
+    if (addresses.has(key)) causes.push(duplicate(`status.addresses[${index}]`, { Type: type, Address: address }));
+    addresses.add(key);
+  }
+  const before = old.spec?.podCIDRs ?? [];
+  const now = node.spec?.podCIDRs ?? [];
+  if (before.length > 0 && before.length !== now.length) {
+    causes.push(fieldForbidden("spec.podCIDRs", CHANGED("podCIDR")));
+  } else {
+    for (const [index, cidr] of before.entries()) {
+      if (cidr !== now[index]) causes.push(fieldForbidden("spec.podCIDRs", CHANGED("podCIDR")));
+    }
+  }
+  if (old.spec?.providerID && old.spec.providerID !== node.spec?.providerID) {
+    causes.push(fieldForbidden("spec.providerID", CHANGED("providerID")));
+  }
+  causes.push(...checkTaints(node.spec?.taints ?? [], "metadata.taints"));
+  if (!isEqual(node.spec?.externalID ?? "", old.spec?.externalID ?? "")) {
+    causes.push(fieldForbidden("spec.externalID", "may not be updated"));
+  }
+  return causes;
+}
+
+/** `podCIDR` and `podCIDRs` say the same; the kubelet's capacity stands for what is not said of allocatable. */
+function applyDefaults(node: Node): void {
+  node.spec ??= {};
+  const { spec, status } = node;
+  if (spec.podCIDR && !spec.podCIDRs?.length) spec.podCIDRs = [spec.podCIDR];
+  else if (spec.podCIDRs?.[0] && !spec.podCIDR) spec.podCIDR = spec.podCIDRs[0];
+  if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
+}
+
+function nodeWarnings(node: Node): string[] {
+  const { spec } = node;
+  const warnings: string[] = [];
+  if (spec?.configSource) warnings.push("spec.configSource: the feature is removed since v1.24");
+  if (spec?.externalID) warnings.push("spec.externalID: this field is deprecated, and is unused by Kubernetes");
+  return warnings;
+}
+
+export const NODE_STRATEGY: Strategy<Node> = {
+  applyDefaults,
+  prepareForCreate: (node) => {
+    if (node.spec) delete node.spec.configSource;
+    if (node.status) delete node.status.config;
+  },
+  validate,
+  validateUpdate: (node, old) => [...validate(node), ...checkUpdate(node, old)],
+  validateStatusUpdate: (node, old) => [...validate(node), ...checkUpdate(node, old)],
+  warnings: nodeWarnings,
+  claims: ({ spec }) => (spec?.podCIDRs ?? []).map((cidr) => `podCIDR/${cidr}`),
+  fields: ({ spec }) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),
+  tracksGeneration: false,
+};

@@ -1,0 +1,148 @@
+import { fieldForbidden, notSupported, required } from "../../../../shared/api/field-error.ts";
+import { checkDns1123Label } from "../../../../shared/api/names.ts";
+import { qosClass } from "../../../../shared/api/pod-requests.ts";
+import type { StatusCause } from "../../../../shared/api/status.ts";
+import type { LabelSelector, Pod, PodAffinityTerm } from "../../../../shared/api/types.ts";
+import { applyPodOnlyDefaults, applyPodSpecDefaults, checkProfilesAgree } from "../pod-spec/index.ts";
+import { podWarnings } from "../pod-spec/warnings.ts";
+import type { Strategy } from "../strategy.ts";
+import { validatePodMetaAndSpec } from "./pod-checks.ts";
+import { validatePodStatusUpdate } from "./pod-status.ts";
+import { validatePodUpdate } from "./pod-update.ts";
+
+function applyDefaults(pod: Pod): void {
+  pod.spec ??= { containers: [] };
+  applyPodSpecDefaults(pod.spec);
+  applyPodOnlyDefaults(pod.spec);
+}
+
+/** Selectors of affinity and spreading take in the pod's own values of `matchLabelKeys` (KEP-3633, KEP-3243). */
+function mergeLabelKeys(pod: Pod): void {
+  const labels = pod.metadata.labels ?? {};
+  const merge = (selector: LabelSelector | undefined, keys: string[] | undefined, operator: "In" | "NotIn") => {
+    if (!selector) return;
+    for (const key of keys ?? []) {
+      const value = labels[key];
+      if (value === undefined) continue;
+      selector.matchExpressions = [...(selector.matchExpressions ?? []), { key, operator, values: [value] }];
+    }
+  };
+  const mergeTerm = (term: PodAffinityTerm | undefined) => {
+    merge(term?.labelSelector, term?.matchLabelKeys, "In");
+    merge(term?.labelSelector, term?.mismatchLabelKeys, "NotIn");
+  };
+  for (const affinity of [pod.spec.affinity?.podAffinity, pod.spec.affinity?.podAntiAffinity]) {
+    for (const weighted of affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []) {
+      mergeTerm(weighted.podAffinityTerm);
+    }
+    for (const term of affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) mergeTerm(term);
+  }
+  for (const constraint of pod.spec.topologySpreadConstraints ?? []) {
+    merge(constraint.labelSelector, constraint.matchLabelKeys, "In");
+  }
+}
+
+function prepareForCreate(pod: Pod): void {
+  pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
+  if ((pod.spec.schedulingGates ?? []).length > 0) {
+    pod.status.conditions = [
+      {
+        type: "PodScheduled",
+        status: "False",
+        reason: "SchedulingGated",
+        message: "Scheduling is blocked due to non-empty scheduling gates",
+      },
+    ];
+  }
+  mergeLabelKeys(pod);
+}
+
+function validate(pod: Pod): StatusCause[] {
+  const causes = validatePodMetaAndSpec(pod);
+  if ((pod.spec.ephemeralContainers ?? []).length > 0) {
+    causes.push(fieldForbidden("spec.ephemeralContainers", "cannot be set on create"));
+  }
+  if (pod.spec.nodeName && (pod.spec.schedulingGates ?? []).length > 0) {
+    causes.push(fieldForbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"));
+  }
+  return [...causes, ...checkProfilesAgree(pod.metadata.annotations, pod.spec, "spec")];
+}
+
+/** What the spec says, a request may shorten; a pod that never ran goes at once. */
+function gracePeriodSeconds(pod: Pod, requested: number | undefined): number {
+  const { phase } = pod.status ?? {};
+  if (!pod.spec.nodeName || phase === "Failed" || phase === "Succeeded") return 0;
+  const seconds = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}
+
+function fields(pod: Pod): Record<string, string> {
+  const { spec, status } = pod;
+  return {
+    "spec.nodeName": spec.nodeName ?? "",
+    "spec.restartPolicy": spec.restartPolicy ?? "",
+    "spec.schedulerName": spec.schedulerName ?? "",
+    "spec.serviceAccountName": spec.serviceAccountName ?? "",
+    "spec.hostNetwork": String(spec.hostNetwork ?? false),
+    "status.phase": status?.phase ?? "",
+    "status.podIP": status?.podIPs?.[0]?.ip ?? status?.podIP ?? "",
+    "status.nominatedNodeName": status?.nominatedNodeName ?? "",
+  };
+}
+
+function warnings(pod: Pod, old?: Pod): string[] {
+  if (old) return [];
+  const messages = checkDns1123Label(pod.metadata.name);
+  const name =
+    messages.length === 0
+      ? []
+      : [
+          `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${messages.join(" ")}]`,
+        ];
+  return [...name, ...podWarnings({ metadata: pod.metadata, spec: pod.spec }, "")];
+}
+
+/** Status writes leave what controls the object alone, and the class that was found at creation. */
+function prepareForStatusUpdate(pod: Pod, old: Pod): void {
+  pod.metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  pod.metadata.ownerReferences = old.metadata.ownerReferences;
+  pod.status ??= {};
+  pod.status.qosClass ||= old.status?.qosClass;
+  pod.status.observedGeneration ||= old.status?.observedGeneration;
+  if (pod.status.observedGeneration === undefined) delete pod.status.observedGeneration;
+  const generations = new Map<string, number[]>();
+  for (const { type, observedGeneration = 0 } of old.status?.conditions ?? []) {
+    generations.set(type, [...(generations.get(type) ?? []), observedGeneration]);
+  }
+  for (const condition of pod.status.conditions ?? []) {
+    const before = generations.get(condition.type)?.shift() ?? 0;
+    if (!condition.observedGeneration && before > 0) condition.observedGeneration = before;
+  }
+  for (const [single, list] of [
+    ["podIP", "podIPs"],
+    ["hostIP", "hostIPs"],
+  ] as const) {
+    const first = pod.status[single];
+    if (first && !pod.status[list]?.length) pod.status[list] = [{ ip: first }];
+  }
+}
+
+export const POD_STRATEGY: Strategy<Pod> = {
+  applyDefaults,
+  prepareForCreate,
+  prepareForStatusUpdate,
+  validate,
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  warnings,
+  fields,
+  gracePeriodSeconds,
+};
+
+/** A Binding of a pod, before it is carried out. */
+export function validateBinding(binding: { target?: { kind?: string; name?: string } }): StatusCause[] {
+  const { kind = "", name = "" } = binding.target ?? {};
+  const causes = kind === "" || kind === "Node" ? [] : [notSupported("target.kind", kind, ["Node", "<empty>"])];
+  if (name === "") causes.push(required("target.name"));
+  return causes;
+}

@@ -1,0 +1,358 @@
+import {
+  duplicate,
+  fieldForbidden,
+  inclusiveRange,
+  invalidEach,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from "../../../../shared/api/field-error.ts";
+import { checkDns1123Subdomain } from "../../../../shared/api/names.ts";
+import type { StatusCause } from "../../../../shared/api/status.ts";
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+  WindowsSecurityContextOptions,
+} from "../../../../shared/api/types.ts";
+import { utf8Length } from "../../../../shared/api/utf8.ts";
+import { type PodCheck, visitContainers } from "./context.ts";
+import { checkDescendingPath } from "./paths.ts";
+
+const MAX_INT32 = 2_147_483_647;
+
+function checkId(id: number | undefined, field: string): StatusCause[] {
+  return id === undefined || (id >= 0 && id <= MAX_INT32)
+    ? []
+    : [invalidValue(field, id, inclusiveRange(0, MAX_INT32))];
+}
+
+const PROFILE_TYPES = ["Localhost", "RuntimeDefault", "Unconfined"];
+
+function checkSeccomp(profile: SeccompProfile | undefined, path: string): StatusCause[] {
+  if (!profile) return [];
+  const causes: StatusCause[] = [];
+  if (!profile.type) causes.push(required(`${path}.type`, "type is required when seccompProfile is set"));
+  else if (!PROFILE_TYPES.includes(profile.type)) {
+    causes.push(notSupported(`${path}.type`, profile.type, PROFILE_TYPES));
+  }
+  const field = `${path}.localhostProfile`;
+  if (profile.type === "Localhost") {
+    if (profile.localhostProfile === undefined) {
+      causes.push(required(field, "must be set when seccomp type is Localhost"));
+    } else causes.push(...checkDescendingPath(profile.localhostProfile, field));
+  } else if (profile.localhostProfile !== undefined) {
+    const printed = { Type: profile.type ?? "", LocalhostProfile: profile.localhostProfile };
+    causes.push(invalidValue(field, printed, "can only be set when seccomp type is Localhost"));
+  }
+  return causes;
+}
+
+/** PATH_MAX - 1. */
+const MAX_PROFILE_BYTES = 4095;
+
+function checkAppArmor(profile: AppArmorProfile | undefined, path: string): StatusCause[] {
+  if (!profile) return [];
+  const field = `${path}.localhostProfile`;
+  const name = profile.localhostProfile;
+  switch (profile.type ?? "") {
+    case "Localhost": {
+      if (name === undefined) return [required(field, "must be set when AppArmor type is Localhost")];
+      const causes: StatusCause[] = [];
+      if (name.trim() !== name) causes.push(invalidValue(field, name, "must not be padded with whitespace"));
+      else if (name === "") causes.push(required(field, "must be set when AppArmor type is Localhost"));
+      if (utf8Length(name) > MAX_PROFILE_BYTES) causes.push(tooLong(field, MAX_PROFILE_BYTES));
+      return causes;
+    }
+    case "RuntimeDefault":
+    case "Unconfined":
+      return name === undefined ? [] : [invalidValue(field, name, "can only be set when AppArmor type is Localhost")];
+    case "":
+      return [required(`${path}.type`, "type is required when appArmorProfile is set")];
+    default:
+      return [notSupported(`${path}.type`, profile.type, PROFILE_TYPES)];
+  }
+}
+
+const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
+const WINDOWS_LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
+const WINDOWS_DOMAIN = new RegExp(`^${WINDOWS_LABEL}(?:\\.${WINDOWS_LABEL})*$`);
+const MAX_CREDENTIAL_SPEC_KIB = 64;
+const MAX_DOMAIN = 256;
+const MAX_USER = 104;
+
+function checkRunAsUserName(value: string, field: string): StatusCause[] {
+  const refuse = (why: string) => invalidValue(field, value, why);
+  if (value === "") return [refuse("runAsUserName cannot be an empty string")];
+  if (/\p{Cc}/u.test(value)) return [refuse("runAsUserName cannot contain control characters")];
+  const parts = value.split("\\");
+  if (parts.length > 2) return [refuse("runAsUserName cannot contain more than one backslash")];
+  const domain = parts.length === 2 ? (parts[0] ?? "") : undefined;
+  const user = parts[parts.length - 1] ?? "";
+  const causes: StatusCause[] = [];
+  if ((domain ?? "").length >= MAX_DOMAIN) {
+    causes.push(refuse(`runAsUserName's Domain length must be under ${MAX_DOMAIN} characters`));
+  }
+  if (domain !== undefined && !NETBIOS.test(domain) && !WINDOWS_DOMAIN.test(domain)) {
+    causes.push(refuse("runAsUserName's Domain doesn't match the NetBios nor the DNS format"));
+  }
+  if (user === "") causes.push(refuse("runAsUserName's User cannot be empty"));
+  else if (user.length > MAX_USER) {
+    causes.push(refuse(`runAsUserName's User length must not be longer than ${MAX_USER} characters`));
+  }
+  if (/^[. ]+$/.test(user)) causes.push(refuse("runAsUserName's User cannot contain only periods or spaces"));
+  if (/["/\\:;|=,+*?<>@[\]]/.test(user)) {
+    causes.push(refuse("runAsUserName's User cannot contain the following characters: \"/\\:;|=,+*?<>@[]"));
+  }
+  return causes;
+}
+
+function checkWindowsOptions(options: WindowsSecurityContextOptions | undefined, path: string): StatusCause[] {
+  if (!options) return [];
+  const causes: StatusCause[] = [];
+  const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
+  if (gmsaCredentialSpecName !== undefined) {
+    causes.push(
+      ...invalidEach(
+        `${path}.gmsaCredentialSpecName`,
+        gmsaCredentialSpecName,
+        checkDns1123Subdomain(gmsaCredentialSpecName),
+      ),
+    );
+  }
+  if (gmsaCredentialSpec !== undefined) {
+    const field = `${path}.gmsaCredentialSpec`;
+    if (gmsaCredentialSpec === "") {
+      causes.push(invalidValue(field, "", "gmsaCredentialSpec cannot be an empty string"));
+    } else if (utf8Length(gmsaCredentialSpec) > MAX_CREDENTIAL_SPEC_KIB * 1024) {
+      causes.push(
+        invalidValue(field, gmsaCredentialSpec, `gmsaCredentialSpec size must be under ${MAX_CREDENTIAL_SPEC_KIB} KiB`),
+      );
+    }
+  }
+  if (runAsUserName !== undefined) causes.push(...checkRunAsUserName(runAsUserName, `${path}.runAsUserName`));
+  return causes;
+}
+
+/** A container's security context. */
+export function checkSecurityContext(check: PodCheck, context: SecurityContext | undefined, path: string): void {
+  if (!context) return;
+  const { causes } = check;
+  causes.push(...checkId(context.runAsUser, `${path}.runAsUser`), ...checkId(context.runAsGroup, `${path}.runAsGroup`));
+  if (context.procMount !== undefined) {
+    const field = `${path}.procMount`;
+    if (!["Default", "Unmasked"].includes(context.procMount)) {
+      causes.push(notSupported(field, context.procMount, ["Default", "Unmasked"]));
+    }
+    if (check.hostUsers && context.procMount === "Unmasked") {
+      causes.push(invalidValue(field, context.procMount, "`hostUsers` must be false to use `Unmasked`"));
+    }
+  }
+  causes.push(...checkSeccomp(context.seccompProfile, `${path}.seccompProfile`));
+  if (context.allowPrivilegeEscalation === false) {
+    const refuse = (what: string) =>
+      invalidValue(path, printSecurityContext(context), `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+    if (context.privileged) causes.push(refuse("`privileged` to true"));
+    if (context.capabilities?.add?.includes("CAP_SYS_ADMIN")) causes.push(refuse("`capabilities.Add` CAP_SYS_ADMIN"));
+  }
+  causes.push(
+    ...checkWindowsOptions(context.windowsOptions, `${path}.windowsOptions`),
+    ...checkAppArmor(context.appArmorProfile, `${path}.appArmorProfile`),
+  );
+}
+
+/** The internal type's fields in their order: upstream prints it whole. */
+function printSecurityContext(context: SecurityContext): Record<string, unknown> {
+  const { capabilities: caps, seccompProfile: seccomp } = context;
+  return {
+    Capabilities: caps ? { Add: caps.add ?? null, Drop: caps.drop ?? null } : null,
+    Privileged: context.privileged ?? null,
+    SELinuxOptions: context.seLinuxOptions ?? null,
+    WindowsOptions: context.windowsOptions ?? null,
+    RunAsUser: context.runAsUser ?? null,
+    RunAsGroup: context.runAsGroup ?? null,
+    RunAsNonRoot: context.runAsNonRoot ?? null,
+    ReadOnlyRootFilesystem: context.readOnlyRootFilesystem ?? null,
+    AllowPrivilegeEscalation: context.allowPrivilegeEscalation ?? null,
+    ProcMount: context.procMount ?? null,
+    SeccompProfile: seccomp ? { Type: seccomp.type, LocalhostProfile: seccomp.localhostProfile ?? null } : null,
+    AppArmorProfile: context.appArmorProfile ?? null,
+  };
+}
+
+const SYSCTL_SEGMENT = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
+const SYSCTL = `^(${SYSCTL_SEGMENT}[\\./])*${SYSCTL_SEGMENT}$`;
+const sysctlRegex = new RegExp(SYSCTL);
+const MAX_SYSCTL = 253;
+
+function checkSysctls(context: PodSecurityContext, spec: PodSpec, path: string): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const seen = new Set<string>();
+  for (const [index, { name }] of (context.sysctls ?? []).entries()) {
+    const field = `${path}[${index}].name`;
+    if (!name) causes.push(required(field));
+    else if (name.length > MAX_SYSCTL || !sysctlRegex.test(name)) {
+      causes.push(invalidValue(field, name, `must have at most ${MAX_SYSCTL} characters and match regex ${SYSCTL}`));
+    } else if (seen.has(name)) causes.push(duplicate(field, name));
+    const normal = (name ?? "").replaceAll("/", ".");
+    if (spec.hostNetwork && normal.startsWith("net.")) {
+      causes.push(invalidValue(field, name, "may not be specified when 'hostNetwork' is true"));
+    } else if (spec.hostIPC && /^(kernel\.shm|kernel\.msg|kernel\.sem$|fs\.mqueue\.)/.test(normal)) {
+      causes.push(invalidValue(field, name, "may not be specified when 'hostIPC' is true"));
+    }
+    seen.add(name);
+  }
+  return causes;
+}
+
+export function checkPodSecurityContext({ causes, spec }: PodCheck, path: string): void {
+  const context = spec.securityContext;
+  if (!context) return;
+  causes.push(
+    ...checkId(context.fsGroup, `${path}.fsGroup`),
+    ...checkId(context.runAsUser, `${path}.runAsUser`),
+    ...checkId(context.runAsGroup, `${path}.runAsGroup`),
+  );
+  for (const [index, id] of (context.supplementalGroups ?? []).entries()) {
+    causes.push(...checkId(id, `${path}.supplementalGroups[${index}]`));
+  }
+  // Upstream holds the host's namespaces in the security context, hence this path.
+  if (spec.shareProcessNamespace && spec.hostPID) {
+    causes.push(
+      invalidValue(`${path}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled"),
+    );
+  }
+  causes.push(...checkSysctls(context, spec, `${path}.sysctls`));
+  const oneOf = (value: string | undefined, field: string, supported: string[]) => {
+    if (value !== undefined && !supported.includes(value)) causes.push(notSupported(field, value, supported));
+  };
+  oneOf(context.fsGroupChangePolicy, `${path}.fsGroupChangePolicy`, ["Always", "OnRootMismatch"]);
+  causes.push(
+    ...checkSeccomp(context.seccompProfile, `${path}.seccompProfile`),
+    ...checkWindowsOptions(context.windowsOptions, `${path}.windowsOptions`),
+    ...checkAppArmor(context.appArmorProfile, `${path}.appArmorProfile`),
+  );
+  oneOf(context.supplementalGroupsPolicy, `${path}.supplementalGroupsPolicy`, ["Merge", "Strict"]);
+  oneOf(context.seLinuxChangePolicy, `${path}.seLinuxChangePolicy`, ["MountOption", "Recursive"]);
+}
+
+/** Host process containers: all or none, and on the host's network. */
+export function checkHostProcess({ causes, spec }: PodCheck, path: string): void {
+  const podValue = spec.securityContext?.windowsOptions?.hostProcess;
+  let all = 0;
+  let hostProcess = 0;
+  for (const { container, path: containerPath } of visitContainers(spec, path)) {
+    all++;
+    const own = container.securityContext?.windowsOptions?.hostProcess;
+    if (podValue !== undefined && own !== undefined && podValue !== own) {
+      causes.push(
+        invalidValue(
+          `${containerPath}.securityContext.windowsOptions.hostProcess`,
+          own,
+          `pod hostProcess value must be identical if both are specified, was ${podValue}`,
+        ),
+      );
+    }
+    if (own ?? podValue) hostProcess++;
+  }
+  if (hostProcess === 0) return;
+  if (hostProcess !== all) {
+    causes.push(
+      invalidValue(
+        path,
+        "",
+        "If pod contains any hostProcess containers then all containers must be HostProcess containers",
+      ),
+    );
+  }
+  if (!spec.hostNetwork) {
+    causes.push(
+      invalidValue(`${path}.hostNetwork`, false, "hostNetwork must be true if pod contains any hostProcess containers"),
+    );
+  }
+}
+
+const NOT_ON_WINDOWS = "cannot be set for a windows pod";
+const WINDOWS_POD_FIELDS = ["fsGroup", "fsGroupChangePolicy"] as const;
+const WINDOWS_POD_ID_FIELDS = [
+  "runAsUser",
+  "runAsGroup",
+  "supplementalGroups",
+  "supplementalGroupsPolicy",
+  "seLinuxChangePolicy",
+] as const;
+const WINDOWS_CONTAINER_FIELDS = [
+  "appArmorProfile",
+  "seLinuxOptions",
+  "seccompProfile",
+  "capabilities",
+  "readOnlyRootFilesystem",
+  "privileged",
+  "allowPrivilegeEscalation",
+  "procMount",
+  "runAsUser",
+  "runAsGroup",
+] as const;
+
+/** What the pod's declared system does not have. */
+export function checkOs({ causes, spec }: PodCheck, path: string): void {
+  if (!spec.os) return;
+  if (!spec.os.name) {
+    causes.push(required(`${path}.os.name`));
+    return;
+  }
+  if (spec.os.name === "linux") checkLinux(causes, spec, path);
+  else if (spec.os.name === "windows") checkWindows(causes, spec, path);
+  else causes.push(notSupported(`${path}.os`, spec.os.name, ["linux", "windows"]));
+}
+
+function checkLinux(causes: StatusCause[], spec: PodSpec, path: string): void {
+  const refuse = (owner: string) =>
+    causes.push(
+      fieldForbidden(`${owner}.securityContext.windowsOptions`, "windows options cannot be set for a linux pod"),
+    );
+  if (spec.securityContext?.windowsOptions) refuse(path);
+  for (const { container, path: containerPath } of visitContainers(spec, path)) {
+    if (container.securityContext?.windowsOptions) refuse(containerPath);
+  }
+}
+
+function checkWindows(causes: StatusCause[], spec: PodSpec, path: string): void {
+  const context = spec.securityContext ?? {};
+  const refuse = (field: string, isSet: boolean) => {
+    if (isSet) causes.push(fieldForbidden(field, NOT_ON_WINDOWS));
+  };
+  const inContext = `${path}.securityContext`;
+  refuse(`${inContext}.appArmorProfile`, context.appArmorProfile !== undefined);
+  refuse(`${inContext}.seLinuxOptions`, context.seLinuxOptions !== undefined);
+  refuse(`${path}.hostUsers`, spec.hostUsers !== undefined);
+  refuse(`${path}.hostPID`, !!spec.hostPID);
+  refuse(`${path}.hostIPC`, !!spec.hostIPC);
+  refuse(`${inContext}.seccompProfile`, context.seccompProfile !== undefined);
+  for (const name of WINDOWS_POD_FIELDS) refuse(`${inContext}.${name}`, context[name] !== undefined);
+  refuse(`${inContext}.sysctls`, (context.sysctls ?? []).length > 0);
+  refuse(`${path}.shareProcessNamespace`, spec.shareProcessNamespace !== undefined);
+  for (const name of WINDOWS_POD_ID_FIELDS) refuse(`${inContext}.${name}`, context[name] !== undefined);
+  for (const { container, path: containerPath } of visitContainers(spec, path)) {
+    const own = container.securityContext;
+    if (!own) continue;
+    for (const name of WINDOWS_CONTAINER_FIELDS) {
+      refuse(`${containerPath}.securityContext.${name}`, own[name] !== undefined);
+    }
+  }
+}
+
+/** What a pod in a user namespace of its own may not share with the host. */
+export function checkHostUsers({ causes, spec }: PodCheck, path: string): void {
+  if (spec.hostUsers !== false) return;
+  const refuse = (field: string) => causes.push(fieldForbidden(field, "when `hostUsers` is false"));
+  if (spec.hostNetwork) refuse(`${path}.hostNetwork`);
+  if (spec.hostPID) refuse(`${path}.HostPID`);
+  if (spec.hostIPC) refuse(`${path}.HostIPC`);
+  for (const { container, path: containerPath } of visitContainers(spec, path)) {
+    if ((container.volumeDevices ?? []).length > 0) refuse(`${containerPath}.volumeDevices`);
+  }
+}
