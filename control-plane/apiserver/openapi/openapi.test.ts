@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../../shared/api/status.ts";
+import { RESOURCES } from "../../../shared/schema/index.ts";
+import { serveOpenApi } from "./index.ts";
+
+const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  serveOpenApi({ method, url: new URL(`https://10.0.0.5:6443${path}`), headers: new Headers(headers) });
+
+// biome-ignore lint/suspicious/noExplicitAny: documents are compared by their parts
+const read = (path: string): any => JSON.parse(ask(path)?.body as string) as unknown;
+
+describe("/openapi/v3", () => {
+  it("lists a document for each group version, named by its hash", () => {
+    const { paths } = read("/openapi/v3");
+    const versions = new Set(RESOURCES.map(({ group, version }) => `${group}/${version}`));
+    expect(Object.keys(paths)).toHaveLength(versions.size);
+    expect(paths["apis/apps/v1"].serverRelativeURL).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{64}$/);
+  });
+
+  it("lets clients keep a document that is named by its hash", () => {
+    const url = read("/openapi/v3").paths["apis/batch/v1"].serverRelativeURL;
+    expect(ask(url)?.headers).toMatchObject({ "cache-control": "public, immutable" });
+    expect(ask("/openapi/v3/apis/batch/v1")?.headers).not.toHaveProperty("cache-control");
+    expect(ask("/openapi/v3/apis/batch/v1?hash=OLD")).toMatchObject({ code: 301, headers: { location: url } });
+  });
+
+  it("has what kubectl explain and apply look for", () => {
+    const { openapi, info, paths, components } = read("/openapi/v3/apis/apps/v1");
+    expect({ openapi, info }).toEqual({ openapi: "3.0.0", info: { title: "Kubernetes", version: "unversioned" } });
+    const deployment = components.schemas["io.k8s.api.apps.v1.Deployment"];
+    expect(deployment["x-kubernetes-group-version-kind"]).toEqual([
+      { group: "apps", version: "v1", kind: "Deployment" },
+    ]);
+    expect(deployment.description).toMatch(/^Deployment enables declarative updates/);
+    const { patch } = paths["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"];
+    expect(patch).toMatchObject({ "x-kubernetes-action": "patch", operationId: "patchAppsV1NamespacedDeployment" });
+    expect(patch.parameters.map(({ name }: { name: string }) => name)).toContain("fieldValidation");
+    expect(Object.keys(patch.requestBody.content)).toContain("application/apply-patch+yaml");
+    const { containers } = components.schemas["io.k8s.api.core.v1.PodSpec"].properties;
+    expect(containers).toMatchObject({
+      type: "array",
+      items: { $ref: "#/components/schemas/io.k8s.api.core.v1.Container" },
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["name"],
+      "x-kubernetes-patch-strategy": "merge",
+      "x-kubernetes-patch-merge-key": "name",
+    });
+    expect(components.schemas["io.k8s.apimachinery.pkg.util.intstr.IntOrString"]).toMatchObject({
+      format: "int-or-string",
+      oneOf: [{ type: "integer" }, { type: "string" }],
+    });
+  });
+
+  it.each([...new Set(RESOURCES.map(({ group, version }) => (group ? `apis/${group}/${version}` : `api/${version}`)))])(
+    "%s holds all that it refers to",
+    (path) => {
+      const text = ask(`/openapi/v3/${path}`)?.body as string;
+      const { components } = JSON.parse(text);
+      for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+        expect(components.schemas[name!], name).toBeDefined();
+      }
+    },
+  );
+
+  it("gives an empty 404 for a version that is not served", () => {
+    expect(ask("/openapi/v3/apis/nope/v1")).toMatchObject({ code: 404, body: null });
+  });
+});
+
+describe("/openapi/v2", () => {
+  it("has every resource in one piece", () => {
+    const { swagger, paths, definitions } = read("/openapi/v2");
+    expect(swagger).toBe("2.0");
+    expect(paths["/api/v1/namespaces/{namespace}/pods"].post.parameters[0]).toMatchObject({
+      in: "body",
+      schema: { $ref: "#/definitions/io.k8s.api.core.v1.Pod" },
+    });
+    for (const { schema } of RESOURCES) expect(definitions[schema], schema).toBeDefined();
+  });
+});
+
+describe("requests", () => {
+  it("gets 304 for the same ETag", () => {
+    const { etag } = ask("/openapi/v2")!.headers;
+    expect(ask("/openapi/v2", { "if-none-match": etag! })).toMatchObject({ code: 304, body: null });
+  });
+
+  it("refuses a client that only takes protobuf", () => {
+    const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    expect(() => ask("/openapi/v2", { accept })).toThrow(ApiError);
+    expect(ask("/openapi/v2", { accept: `${accept},application/json` })?.code).toBe(200);
+  });
+
+  it("leaves other paths alone", () => {
+    expect(ask("/openapi")).toBeUndefined();
+    expect(ask("/openapi/v3x")).toBeUndefined();
+  });
+});
