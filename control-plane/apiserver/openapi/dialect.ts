@@ -58,12 +58,17 @@ const OPAQUE: Record<Dialect, Record<string, RenderedSchema>> = {
   },
 };
 
-/** A whole definition. @param texts its description under "", those of its fields by name */
+/** Descriptions by definition: its own under "", those of its fields by name. */
+export type Descriptions = Record<string, Record<string, string>>;
+
+/** A whole definition. A field that lacks a description has that of its type: the library keeps no other for those. */
 export function renderDefinition(
+  name: string,
   schema: Schema,
   dialect: Dialect,
-  texts: Record<string, string> | undefined,
+  descriptions: Descriptions,
 ): RenderedSchema {
+  const texts = descriptions[name];
   const rendered: RenderedSchema = texts?.[""] ? { description: texts[""] } : {};
   const opaque = OPAQUE[dialect][schema.format ?? ""];
   if (opaque) return Object.assign(rendered, opaque);
@@ -71,7 +76,10 @@ export function renderDefinition(
   if (schema.format) rendered["format"] = schema.format;
   if (schema.properties && Object.keys(schema.properties).length > 0) {
     rendered["properties"] = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, field]) => [name, renderSchema(field, dialect, texts?.[name])]),
+      Object.entries(schema.properties).map(([key, field]) => {
+        const description = texts?.[key] ?? descriptions[field.$ref ?? ""]?.[""];
+        return [key, renderSchema(field, dialect, description)];
+      }),
     );
   }
   if (schema.required) rendered["required"] = schema.required;

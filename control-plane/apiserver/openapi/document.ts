@@ -1,6 +1,13 @@
 import { descriptionsJson } from "../../../generated/descriptions.ts";
 import { definitions, RESOURCES, type ResourceFacts } from "../../../shared/schema/index.ts";
-import { collectReferences, type Dialect, type RenderedSchema, renderDefinition, renderReference } from "./dialect.ts";
+import {
+  collectReferences,
+  type Descriptions,
+  type Dialect,
+  type RenderedSchema,
+  renderDefinition,
+  renderReference,
+} from "./dialect.ts";
 import { kindsOf } from "./kinds.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import type { Parameter } from "./parameters.ts";
@@ -19,7 +26,6 @@ const BEARER = {
 };
 
 /** Descriptions are many and long: they are read for one document, and let go. */
-type Descriptions = Record<string, Record<string, string>>;
 const readDescriptions = () => JSON.parse(descriptionsJson()) as Descriptions;
 
 /** `/openapi/v3/apis/<group>/<version>`: one group version with all that it refers to. */
@@ -56,7 +62,7 @@ function renderDefinitions(operations: Operation[], dialect: Dialect): Record<st
   const descriptions = readDescriptions();
   const rendered: Record<string, RenderedSchema> = {};
   for (const name of [...names].sort()) {
-    rendered[name] = renderDefinition(all[name]!, dialect, descriptions[name]);
+    rendered[name] = renderDefinition(name, all[name]!, dialect, descriptions);
     const kinds = kindsOf(name);
     if (kinds.length > 0) rendered[name]["x-kubernetes-group-version-kind"] = kinds;
   }
