@@ -1,4 +1,4 @@
-import { labelKeyErrors } from "./label-syntax.ts";
+import { checkQualifiedName } from "./names.ts";
 import { byKey, newRequirement, type Requirement, sortedSet } from "./requirement.ts";
 import { badRequest } from "./status.ts";
 
@@ -75,7 +75,7 @@ class LabelSelectorParser {
     if (negated) token = this.#take();
     if (token.type !== "word") throw badRequest(`found '${token.text}', expected: identifier`);
     const key = token.text;
-    const keyErrors = labelKeyErrors(key);
+    const keyErrors = checkQualifiedName(key);
     if (keyErrors.length > 0) {
       // Upstream prints its nil path here.
       throw badRequest(`<nil>: Invalid value: ${JSON.stringify(key)}: ${keyErrors.join("; ")}`);

@@ -1,4 +1,4 @@
-import { labelKeyErrors, labelValueErrors } from "./label-syntax.ts";
+import { checkLabelValue, checkQualifiedName } from "./names.ts";
 import { badRequest } from "./status.ts";
 
 /** One condition of a label or field selector; a selector is the conjunction of its requirements, empty selects all. */
@@ -62,7 +62,7 @@ export function matchesFields(requirements: Requirement[], fields: Record<string
 /** A checked requirement. @throws ApiError 400 in the words of upstream's NewRequirement */
 export function newRequirement(key: string, operator: Requirement["operator"], values: string[]): Requirement {
   const errors: string[] = [];
-  const keyErrors = labelKeyErrors(key);
+  const keyErrors = checkQualifiedName(key);
   if (keyErrors.length > 0) errors.push(`key: Invalid value: ${JSON.stringify(key)}: ${keyErrors.join("; ")}`);
   const shown = `values: Invalid value: ${JSON.stringify(values)}`;
   if ((operator === "in" || operator === "notin") && values.length === 0) {
@@ -78,7 +78,7 @@ export function newRequirement(key: string, operator: Requirement["operator"], v
     }
   }
   for (const [index, value] of values.entries()) {
-    const valueErrors = labelValueErrors(value);
+    const valueErrors = checkLabelValue(value);
     if (valueErrors.length === 0) continue;
     errors.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${valueErrors.join("; ")}`);
   }
