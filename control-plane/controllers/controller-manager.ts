@@ -57,6 +57,7 @@ export class ControllerManager extends DurableObject<Env> implements ChangeSubsc
       notes: {
         get: (key) => storage.kv.get(key),
         put: (key, value) => storage.kv.put(key, value),
+        delete: (key) => void storage.kv.delete(key),
         list: (prefix) => storage.kv.list({ prefix }),
       },
       alarmAtMs: await storage.getAlarm(),

@@ -6,11 +6,16 @@ import type { ControllerDefinition } from "../runtime/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
 import { endpointSliceController } from "./endpointslice/index.ts";
+import { eventExpiry } from "./event-expiry/index.ts";
 import { garbageCollector } from "./garbage-collector/index.ts";
 import { namespaceController } from "./namespace/index.ts";
+import { nodeIpamController } from "./node-ipam/index.ts";
+import { nodeLifecycleController } from "./node-lifecycle/index.ts";
+import { podGcController } from "./pod-gc/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
 import { serviceAccountController } from "./serviceaccount/index.ts";
+import { taintEvictionController } from "./taint-eviction/index.ts";
 
 /** What controllers must know of their cluster beside the API. */
 export interface ClusterFacts {
@@ -23,9 +28,14 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   namespaceController,
   serviceAccountController,
   rootCaController(cluster.caCertificatePem),
+  nodeIpamController,
+  nodeLifecycleController,
+  taintEvictionController,
+  podGcController,
   deploymentController,
   replicaSetController,
   endpointSliceController,
   endpointsController,
   garbageCollector,
+  eventExpiry,
 ];

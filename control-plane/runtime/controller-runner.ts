@@ -208,6 +208,7 @@ function memoryNotes(): Notes {
   return {
     get: <T>(key: string) => notes.get(key) as T | undefined,
     put: (key, value) => void notes.set(key, value),
+    delete: (key) => void notes.delete(key),
     list: <T>(prefix: string) => [...notes].filter(([key]) => key.startsWith(prefix)) as [string, T][],
   };
 }

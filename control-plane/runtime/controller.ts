@@ -24,6 +24,7 @@ export interface ControllerDeps {
 export interface Notes {
   get<T>(key: string): T | undefined;
   put<T>(key: string, value: T): void;
+  delete(key: string): void;
   /** All whose key begins so. */
   list<T>(prefix: string): Iterable<[string, T]>;
 }

@@ -75,12 +75,6 @@ export class WorkQueue<K extends string = string> {
     this.#options.onChange();
   }
 
-  /** Forgets what is delayed for a key that is gone. */
-  cancel(key: K): void {
-    this.#delayed.delete(key);
-    this.#failures.delete(key);
-  }
-
   /** Epoch ms of the earliest delayed key. */
   nextDueMs(): number | undefined {
     let earliest: number | undefined;
@@ -104,6 +98,8 @@ export class WorkQueue<K extends string = string> {
       if (this.#inHand.size >= this.#options.concurrency) return;
       this.#queued.delete(key);
       this.#inHand.add(key);
+      // Whoever looks at the state now says when to look again.
+      this.#delayed.delete(key);
       void this.#take(key);
     }
   }

@@ -16,6 +16,7 @@ beforeEach(() => {
   notes = {
     get: <T>(key: string) => kept.get(key) as T | undefined,
     put: (key, value) => void kept.set(key, value),
+    delete: (key) => void kept.delete(key),
     list: <T>(prefix: string) => [...kept].filter(([key]) => key.startsWith(prefix)) as [string, T][],
   };
   runControllers(api, [garbageCollector], notes);

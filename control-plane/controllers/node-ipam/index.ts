@@ -1,0 +1,59 @@
+import { NODES } from "../../../shared/api/refs.ts";
+import { isConflict, isNotFound } from "../../../shared/api/status.ts";
+import type { Node } from "../../../shared/api/types.ts";
+import { type ControllerDefinition, done, TerminalError } from "../../runtime/index.ts";
+import { decidePodCidr } from "./decide.ts";
+
+/**
+ * Gives each node its range of pod addresses. That no two nodes have the same is seen to by the store (the claim
+ * `podCIDR/<cidr>`), so that a cache that is behind does no harm.
+ */
+export const nodeIpamController: ControllerDefinition = {
+  name: "node-ipam",
+  serviceAccount: "node-controller",
+  eventSource: "cidrAllocator",
+  build({ api, log, events, informer }) {
+    const nodes = informer<Node>(NODES);
+    /** Given out and perhaps not in the cache yet, by node. */
+    const given = new Map<string, string>();
+    return {
+      // One at a time: each choice must know of the one before.
+      concurrency: 1,
+      start(enqueue) {
+        nodes.onEvent(({ type, object }) => {
+          if (type === "deleted") given.delete(object.metadata.name);
+          else if (!object.spec?.podCIDR) enqueue(object.metadata.name);
+        });
+      },
+      async reconcile(name) {
+        const node = nodes.get(name);
+        if (!node || node.spec?.podCIDR || node.metadata.deletionTimestamp) return done;
+        const taken = new Set([...given.values(), ...nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? [])]);
+        const cidr = given.get(name) ?? decidePodCidr(taken);
+        if (!cidr) {
+          const about = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };
+          events.event(about, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
+          throw new TerminalError("no range of pod addresses is left");
+        }
+        log.info("node-ipam plan", { key: name, podCIDR: cidr });
+        given.set(name, cidr);
+        const patch = { metadata: { uid: node.metadata.uid }, spec: { podCIDR: cidr, podCIDRs: [cidr] } };
+        try {
+          await api.patch(NODES, { name }, "merge", patch);
+        } catch (error) {
+          if (isNotFound(error)) return done;
+          // Refused, perhaps as somebody has it: the next try takes another one.
+          if (!isConflict(error)) refuse(given, name, cidr);
+          throw error;
+        }
+        return done;
+      },
+    };
+  },
+};
+
+/** Keeps the range out of the choice, under a name that no node has. */
+function refuse(given: Map<string, string>, node: string, cidr: string): void {
+  given.delete(node);
+  given.set(`refused ${cidr}`, cidr);
+}

@@ -1,0 +1,55 @@
+import type { Node } from "../../../shared/api/types.ts";
+import { type Notes, parseTime } from "../../runtime/index.ts";
+import { GRACE_MS, readyCondition, type SignsOfLife } from "./health.ts";
+
+const PREFIX = "node-lifecycle/";
+
+/** What is noted of a node, by name. */
+interface NodeNote {
+  uid: string;
+  /** The heartbeat and renewal last seen, and when that was first seen (epoch ms). */
+  seen?: { text: string; atMs: number };
+}
+
+/**
+ * Notices that a renewal or heartbeat changed, whatever time it carries. Written down only where these times cannot be
+ * taken at their word, so that the usual node, whose renewals are those of its tunnel, costs one row in its life.
+ */
+export class LifeNotes {
+  readonly #notes: Notes;
+  readonly #seen = new Map<string, { text: string; atMs: number }>();
+
+  constructor(notes: Notes) {
+    this.#notes = notes;
+  }
+
+  /** Names of all nodes that were registered. */
+  names(): string[] {
+    return [...this.#notes.list<NodeNote>(PREFIX)].map(([key]) => key.slice(PREFIX.length));
+  }
+
+  registeredUid(name: string): string | undefined {
+    return this.#notes.get<NodeNote>(PREFIX + name)?.uid;
+  }
+
+  register(name: string, uid: string): void {
+    this.#notes.put<NodeNote>(PREFIX + name, { uid });
+  }
+
+  forget(name: string): void {
+    this.#seen.delete(name);
+    this.#notes.delete(PREFIX + name);
+  }
+
+  notice(node: Node, renewTime: string | undefined, nowMs: number): SignsOfLife {
+    const { name, uid = "" } = node.metadata;
+    const text = `${renewTime ?? ""} ${readyCondition(node)?.lastHeartbeatTime ?? ""}`;
+    const before = this.#seen.get(name) ?? this.#notes.get<NodeNote>(PREFIX + name)?.seen;
+    if (before?.text === text) return { renewTime, noticedMs: before.atMs };
+    const seen = { text, atMs: nowMs };
+    this.#seen.set(name, seen);
+    if (!(nowMs - parseTime(renewTime) < GRACE_MS)) this.#notes.put<NodeNote>(PREFIX + name, { uid, seen });
+    // The first look says nothing: the object may just have woken.
+    return { renewTime, noticedMs: before ? nowMs : undefined };
+  }
+}

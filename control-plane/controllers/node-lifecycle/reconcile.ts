@@ -1,0 +1,118 @@
+import { LEASES, NODES, PODS } from "../../../shared/api/refs.ts";
+import { isNotFound } from "../../../shared/api/status.ts";
+import type { Lease, Node, NodeCondition, Pod } from "../../../shared/api/types.ts";
+import {
+  type ControllerDeps,
+  done,
+  type Informer,
+  printTime,
+  type Requeue,
+  requeueAfter,
+} from "../../runtime/index.ts";
+import { isPodReady, readyCondition as podReadyCondition } from "../pod-state.ts";
+import { decideHealth, isReady, lastSignMs, withConditions } from "./health.ts";
+import type { LifeNotes } from "./life-notes.ts";
+import { decideOldLabels } from "./os-labels.ts";
+import { decideTaints } from "./taints.ts";
+
+const LEASE_NAMESPACE = "kube-node-lease";
+const NOT_IN_DISRUPTION = "node.kubernetes.io/exclude-disruption";
+export const BY_NODE = "node";
+
+export interface NodeDeps extends ControllerDeps {
+  nodes: Informer<Node>;
+  pods: Informer<Pod>;
+  life: LifeNotes;
+}
+
+export async function reconcile(name: string, deps: NodeDeps): Promise<Requeue> {
+  const { nodes, life, clock, events, api } = deps;
+  const node = nodes.get(name);
+  const registeredUid = life.registeredUid(name);
+  if (registeredUid && registeredUid !== node?.metadata.uid) {
+    nodeEvent(deps, { name, uid: registeredUid }, "RemovingNode", `Removing Node ${name} from Controller`);
+    life.forget(name);
+  }
+  if (!node) return done;
+  if (registeredUid !== node.metadata.uid) {
+    nodeEvent(deps, node.metadata, "RegisteredNode", `Registered Node ${name} in Controller`);
+    life.register(name, node.metadata.uid ?? "");
+  }
+
+  const renewTime = await leaseRenewTime(name, deps);
+  const nowMs = clock.nowMs();
+  const health = decideHealth(node, lastSignMs(node, life.notice(node, renewTime, nowMs), nowMs), nowMs);
+  const after = health.isLost ? withConditions(node, health.conditions) : node;
+  const taints = decideTaints(after, { isAllLost: isAllLost(after, nodes), nowMs });
+  const labels = decideOldLabels(node);
+  const hasLabels = Object.keys(labels).length > 0;
+  const isNews = taints !== undefined || hasLabels || (health.isLost && health.conditions.length > 0);
+  if (isNews) deps.log.info("node plan", { key: name, renewTime, ...health, taints, labels });
+
+  let resourceVersion = node.metadata.resourceVersion;
+  if (health.isLost && health.conditions.length > 0) {
+    const patch = { metadata: { resourceVersion }, status: { conditions: health.conditions } };
+    const written = await api.patch<Node>(NODES, { name, subresource: "status" }, "strategic", patch);
+    resourceVersion = written.metadata.resourceVersion;
+    if (isReady(node)) {
+      const about = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };
+      events.event(about, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
+    }
+  }
+  if (health.isLost) await markPodsNotReady(name, nowMs, deps);
+  if (taints || hasLabels) {
+    const patch = {
+      metadata: { resourceVersion, ...(hasLabels ? { labels } : {}) },
+      ...(taints ? { spec: { taints } } : {}),
+    };
+    await api.patch<Node>(NODES, { name }, "merge", patch);
+  }
+  return requeueAfter(health.isLost ? undefined : health.recheckAfterMs);
+}
+
+function nodeEvent(
+  { events }: NodeDeps,
+  { name, uid }: { name: string; uid?: string },
+  reason: string,
+  text: string,
+): void {
+  events.event({ apiVersion: "v1", kind: "Node", name, uid }, "Normal", reason, `Node ${name} event: ${text}`);
+}
+
+async function leaseRenewTime(name: string, { api }: NodeDeps): Promise<string | undefined> {
+  try {
+    return (await api.get<Lease>(LEASES, name, LEASE_NAMESPACE)).spec?.renewTime;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether this node and all others are not ready. */
+function isAllLost(node: Node, nodes: Informer<Node>): boolean {
+  return [node, ...nodes.list().filter(({ metadata }) => metadata.name !== node.metadata.name)]
+    .filter(({ metadata }) => metadata.labels?.[NOT_IN_DISRUPTION] === undefined)
+    .every((other) => !isReady(other));
+}
+
+/** At once, long before they are evicted: traffic must not go to a node that may be gone (NODE-08). */
+async function markPodsNotReady(node: string, nowMs: number, { api, pods, events }: NodeDeps): Promise<void> {
+  for (const pod of pods.byIndex(BY_NODE, node)) {
+    if (!isPodReady(pod)) continue;
+    const { name, namespace, uid } = pod.metadata;
+    const condition: NodeCondition = {
+      ...podReadyCondition(pod),
+      type: "Ready",
+      status: "False",
+      lastTransitionTime: printTime(nowMs),
+    };
+    try {
+      const patch = { metadata: { uid }, status: { conditions: [condition] } };
+      await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", patch);
+    } catch (error) {
+      if (isNotFound(error)) continue;
+      throw error;
+    }
+    events.event(pod, "Warning", "NodeNotReady", "Node is not ready");
+  }
+}

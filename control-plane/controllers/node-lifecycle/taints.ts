@@ -1,0 +1,58 @@
+import type { Node, Taint } from "../../../shared/api/types.ts";
+import { printTime } from "../../runtime/index.ts";
+import { readyCondition } from "./health.ts";
+
+export const NOT_READY = "node.kubernetes.io/not-ready";
+export const UNREACHABLE = "node.kubernetes.io/unreachable";
+const UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
+
+/** Which condition in which status is which taint. */
+const TAINT_OF: Record<string, Record<string, string>> = {
+  Ready: { False: NOT_READY, Unknown: UNREACHABLE },
+  MemoryPressure: { True: "node.kubernetes.io/memory-pressure" },
+  DiskPressure: { True: "node.kubernetes.io/disk-pressure" },
+  NetworkUnavailable: { True: "node.kubernetes.io/network-unavailable" },
+  PIDPressure: { True: "node.kubernetes.io/pid-pressure" },
+};
+
+const NO_SCHEDULE_KEYS = new Set([...Object.values(TAINT_OF).flatMap((by) => Object.values(by)), UNSCHEDULABLE]);
+const NO_EXECUTE_KEYS = new Set([NOT_READY, UNREACHABLE]);
+
+/**
+ * The taints a node should have for its conditions; undefined when it has them. Others are left alone, and one that
+ * stays keeps its timeAdded, from which evictions count.
+ * @param isAllLost no node at all is ready: then it is more likely the control plane that is cut off, and nothing is
+ *   evicted (upstream's full disruption)
+ */
+export function decideTaints(
+  node: Node,
+  { isAllLost, nowMs }: { isAllLost: boolean; nowMs: number },
+): Taint[] | undefined {
+  const current = node.spec?.taints ?? [];
+  const wanted = wantedTaints(node, isAllLost);
+  const kept = current.filter((taint) => !isOurs(taint) || wanted.some((other) => isSame(taint, other)));
+  const added = wanted
+    .filter((taint) => !current.some((other) => isSame(taint, other)))
+    .map((taint) => ({ ...taint, timeAdded: printTime(nowMs) }));
+  return added.length === 0 && kept.length === current.length ? undefined : [...kept, ...added];
+}
+
+function wantedTaints(node: Node, isAllLost: boolean): Taint[] {
+  const wanted: Taint[] = [];
+  for (const { type, status } of node.status?.conditions ?? []) {
+    const key = TAINT_OF[type]?.[status];
+    if (key) wanted.push({ key, effect: "NoSchedule" });
+  }
+  if (node.spec?.unschedulable) wanted.push({ key: UNSCHEDULABLE, effect: "NoSchedule" });
+  const ready = readyCondition(node);
+  const key = ready && TAINT_OF.Ready?.[ready.status];
+  if (key && !isAllLost) wanted.push({ key, effect: "NoExecute" });
+  // Nothing is known yet: the taint that the node was created with stays (TaintNodesByCondition).
+  if (!ready) wanted.push(...(node.spec?.taints ?? []).filter(({ key }) => key === NOT_READY));
+  return wanted;
+}
+
+const isOurs = ({ key, effect }: Taint): boolean =>
+  effect === "NoSchedule" ? NO_SCHEDULE_KEYS.has(key) : effect === "NoExecute" && NO_EXECUTE_KEYS.has(key);
+
+const isSame = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { EVENTS, LEASES, NODES, PODS } from "../../shared/api/refs.ts";
+import type { Event, Lease, Node, Pod } from "../../shared/api/types.ts";
+import { MemoryApi } from "../../test/builders/memory-api.ts";
+import { runControllers } from "../../test/builders/run-controllers.ts";
+import type { ControllerRunner } from "../runtime/index.ts";
+import { nodeIpamController } from "./node-ipam/index.ts";
+import { nodeLifecycleController } from "./node-lifecycle/index.ts";
+import { podGcController } from "./pod-gc/index.ts";
+import { taintEvictionController } from "./taint-eviction/index.ts";
+
+let api: MemoryApi;
+let runner: ControllerRunner;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse("2026-10-21T08:00:00Z") });
+  api = new MemoryApi();
+  api.nowMs = () => Date.now();
+  runner = runControllers(api, [nodeIpamController, nodeLifecycleController, taintEvictionController, podGcController]);
+});
+
+afterEach(() => vi.useRealTimers());
+
+/** Lets time pass; the alarm is asked at each step, as the platform would when it is due. */
+async function pass(seconds: number, beat: string[] = []): Promise<void> {
+  for (let i = 0; i < seconds; i++) {
+    if (i % 10 === 0) for (const name of beat) await renew(name);
+    await vi.advanceTimersByTimeAsync(1000);
+    await runner.alarm();
+  }
+  await vi.advanceTimersByTimeAsync(100);
+}
+
+const now = () => new Date().toISOString();
+
+async function join(name: string): Promise<void> {
+  const conditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"].map((type) => ({
+    type,
+    status: type === "Ready" ? "True" : "False",
+    lastHeartbeatTime: now(),
+  }));
+  await api.create<Node>(NODES, { metadata: { name }, spec: {}, status: { conditions } });
+  await api.create<Lease>(LEASES, { metadata: { name, namespace: "kube-node-lease" }, spec: { renewTime: now() } });
+  await pass(1);
+}
+
+const renew = (name: string) =>
+  api.patch(LEASES, { name, namespace: "kube-node-lease" }, "merge", { spec: { renewTime: now() } });
+
+async function run(name: string, node: string, tolerationSeconds: number): Promise<void> {
+  const tolerations = [
+    { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds },
+  ];
+  await api.create<Pod>(PODS, {
+    metadata: { name, namespace: "default" },
+    spec: { nodeName: node, containers: [{ name: "c" }], tolerations },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  });
+  await pass(1);
+}
+
+const node = (name: string) => api.find<Node>(NODES, name);
+const ready = (name: string) => node(name)?.status?.conditions?.find(({ type }) => type === "Ready")?.status;
+const taints = (name: string) => node(name)?.spec?.taints?.map(({ key, effect }) => `${key}:${effect}`) ?? [];
+const pod = (name: string) => api.find<Pod>(PODS, `default/${name}`);
+const messages = () => api.all<Event>(EVENTS).map(({ reason, message }) => `${reason}: ${message}`);
+
+describe("nodes", () => {
+  it("are registered once and get ranges of their own", async () => {
+    await join("n1");
+    await join("n2");
+    expect([node("n1")?.spec?.podCIDR, node("n2")?.spec?.podCIDR]).toEqual(["10.244.0.0/24", "10.244.1.0/24"]);
+    expect(node("n2")?.spec?.podCIDRs).toEqual(["10.244.1.0/24"]);
+    expect(messages()).toEqual([
+      "RegisteredNode: Node n1 event: Registered Node n1 in Controller",
+      "RegisteredNode: Node n2 event: Registered Node n2 in Controller",
+    ]);
+  });
+
+  it("stay as they are while they renew", async () => {
+    await join("n1");
+    await pass(200, ["n1"]);
+    expect(ready("n1")).toBe("True");
+    expect(taints("n1")).toEqual([]);
+  });
+
+  it("are lost after 50 s: conditions, taints and pods say so, and pods are evicted in their time", async () => {
+    await join("n1");
+    await join("n2");
+    await run("short", "n1", 30);
+    await run("usual", "n1", 300);
+    await run("other", "n2", 300);
+    await pass(40, ["n2"]);
+    expect(ready("n1")).toBe("True");
+    await pass(15, ["n2"]);
+    expect(ready("n1")).toBe("Unknown");
+    expect(taints("n1")).toEqual([
+      "node.kubernetes.io/unreachable:NoSchedule",
+      "node.kubernetes.io/unreachable:NoExecute",
+    ]);
+    expect(pod("short")?.status?.conditions).toMatchObject([{ type: "Ready", status: "False" }]);
+    expect(pod("other")?.status?.conditions).toMatchObject([{ type: "Ready", status: "True" }]);
+    expect(messages()).toContain("NodeNotReady: Node n1 status is now: NodeNotReady");
+    await pass(40, ["n2"]);
+    expect(pod("short")?.metadata.deletionTimestamp).toBeDefined();
+    expect(pod("usual")?.metadata.deletionTimestamp).toBeUndefined();
+    expect(messages()).toContain("TaintManagerEviction: Marking for deletion Pod default/short");
+    await pass(265, ["n2"]);
+    expect(pod("usual")?.metadata.deletionTimestamp).toBeDefined();
+    expect(pod("usual")?.status?.conditions).toMatchObject([
+      {},
+      { type: "DisruptionTarget", reason: "DeletionByTaintManager" },
+    ]);
+    expect(pod("other")?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it("that come back keep their pods", async () => {
+    await join("n1");
+    await join("n2");
+    await run("usual", "n1", 300);
+    await pass(60, ["n2"]);
+    expect(taints("n1")).toHaveLength(2);
+    const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime: now() }];
+    await api.patch(NODES, { name: "n1", subresource: "status" }, "strategic", { status: { conditions } });
+    await pass(5, ["n1", "n2"]);
+    expect(taints("n1")).toEqual([]);
+    expect(messages()).toContain("TaintManagerEviction: Cancelling deletion of Pod default/usual");
+    await pass(300, ["n1", "n2"]);
+    expect(pod("usual")?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it("evict nothing when all of them are lost", async () => {
+    await join("n1");
+    await run("usual", "n1", 5);
+    await pass(100);
+    expect(taints("n1")).toEqual(["node.kubernetes.io/unreachable:NoSchedule"]);
+    expect(pod("usual")?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it("that are deleted leave no pods behind", async () => {
+    await join("n1");
+    await run("usual", "n1", 300);
+    await api.delete(NODES, { name: "n1" });
+    await pass(30);
+    expect(pod("usual")).toBeDefined();
+    await pass(15);
+    expect(pod("usual")).toBeUndefined();
+    expect(messages()).toContain("RemovingNode: Node n1 event: Removing Node n1 from Controller");
+  });
+});

@@ -1,0 +1,107 @@
+import { NODES, PODS } from "../../../shared/api/refs.ts";
+import { isNotFound } from "../../../shared/api/status.ts";
+import type { Node, Pod } from "../../../shared/api/types.ts";
+import {
+  type ControllerDefinition,
+  type ControllerDeps,
+  done,
+  type Informer,
+  keyOf,
+  printTime,
+  type Requeue,
+} from "../../runtime/index.ts";
+import { BY_NODE } from "../node-lifecycle/reconcile.ts";
+import { isPodTerminal } from "../pod-state.ts";
+import { decide, type Reason } from "./decide.ts";
+
+/** A node that is missing from the cache gets so long to appear (upstream's quarantineTime). */
+const QUARANTINE_MS = 40_000;
+
+interface Deps extends ControllerDeps {
+  nodes: Informer<Node>;
+  pods: Informer<Pod>;
+  /** Since when a pod's node was missed (epoch ms), by the pod's key. */
+  missedSince: Map<string, number>;
+}
+
+/** Removes pods whose end no kubelet will confirm: their node is gone, or they never had one. */
+export const podGcController: ControllerDefinition = {
+  name: "pod-gc",
+  serviceAccount: "pod-garbage-collector",
+  build(base) {
+    const deps: Deps = {
+      ...base,
+      nodes: base.informer<Node>(NODES),
+      pods: base.informer<Pod>(PODS),
+      missedSince: new Map(),
+    };
+    deps.pods.addIndex(BY_NODE, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []));
+    const reasonOf = (pod: Pod) => decide(pod, deps.nodes.get(pod.spec.nodeName ?? ""));
+    return {
+      concurrency: 5,
+      start(enqueue) {
+        deps.pods.onEvent(({ type, object }) => {
+          if (type === "deleted") deps.missedSince.delete(keyOf(object));
+          else if (reasonOf(object)) enqueue(keyOf(object));
+        });
+        deps.nodes.onEvent(({ object }) => {
+          for (const pod of deps.pods.byIndex(BY_NODE, object.metadata.name))
+            if (reasonOf(pod) || deps.missedSince.has(keyOf(pod))) enqueue(keyOf(pod));
+        });
+      },
+      reconcile: (key) => reconcile(key, deps),
+    };
+  },
+};
+
+async function reconcile(key: string, deps: Deps): Promise<Requeue> {
+  const { pods, nodes, missedSince, clock, log } = deps;
+  const pod = pods.get(key);
+  const reason = pod && decide(pod, nodes.get(pod.spec.nodeName ?? ""));
+  if (!pod || !reason) {
+    missedSince.delete(key);
+    return done;
+  }
+  if (reason === "nodeIsGone") {
+    const sinceMs = missedSince.get(key) ?? clock.nowMs();
+    missedSince.set(key, sinceMs);
+    const leftMs = sinceMs + QUARANTINE_MS - clock.nowMs();
+    if (leftMs > 0) return { afterMs: leftMs };
+    // The cache may be behind; what follows cannot be undone.
+    if (await hasNode(pod.spec.nodeName ?? "", deps)) return done;
+  }
+  log.info("pod-gc plan", { key, reason });
+  await removeByForce(pod, reason, deps);
+  return done;
+}
+
+async function hasNode(name: string, { api }: Deps): Promise<boolean> {
+  try {
+    await api.get(NODES, name);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+async function removeByForce(pod: Pod, reason: Reason, { api, clock }: Deps): Promise<void> {
+  const { name, namespace, uid, generation } = pod.metadata;
+  const condition = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "DeletionByPodGC",
+    message: "PodGC: node no longer exists",
+    lastTransitionTime: printTime(clock.nowMs()),
+    observedGeneration: generation,
+  };
+  try {
+    if (!isPodTerminal(pod)) {
+      const status = { phase: "Failed", ...(reason === "nodeIsGone" ? { conditions: [condition] } : {}) };
+      await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", { metadata: { uid }, status });
+    }
+    await api.delete(PODS, { name, namespace }, { uid, gracePeriodSeconds: 0 });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
