@@ -19,7 +19,8 @@ function parseInt64(text: string): bigint | undefined {
   return value <= MAX_INT64 && value >= -MAX_INT64 - 1n ? value : undefined;
 }
 
-function matchesOne({ key, operator, values }: Requirement, value: string | undefined): boolean {
+/** Whether a value (undefined: there is none) meets one requirement. */
+export function matchesValue({ key, operator, values }: Requirement, value: string | undefined): boolean {
   switch (operator) {
     case "=":
     case "in":
@@ -47,7 +48,7 @@ function matchesOne({ key, operator, values }: Requirement, value: string | unde
 export function matchesRequirements(requirements: Requirement[], labels: Record<string, string> | undefined): boolean {
   for (const requirement of requirements) {
     const has = labels !== undefined && Object.hasOwn(labels, requirement.key);
-    if (!matchesOne(requirement, has ? labels[requirement.key] : undefined)) return false;
+    if (!matchesValue(requirement, has ? labels[requirement.key] : undefined)) return false;
   }
   return true;
 }
@@ -55,7 +56,7 @@ export function matchesRequirements(requirements: Requirement[], labels: Record<
 /** Like matchesRequirements, for fields: one that is not set is the empty string. */
 export function matchesFields(requirements: Requirement[], fields: Record<string, string>): boolean {
   return requirements.every((requirement) =>
-    matchesOne(requirement, Object.hasOwn(fields, requirement.key) ? fields[requirement.key] : ""),
+    matchesValue(requirement, Object.hasOwn(fields, requirement.key) ? fields[requirement.key] : ""),
   );
 }
 

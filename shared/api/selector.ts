@@ -1,4 +1,4 @@
-import { byKey, matchesRequirements, newRequirement, type Requirement, sortedSet } from "./requirement.ts";
+import { byKey, matchesValue, newRequirement, type Requirement, sortedSet } from "./requirement.ts";
 import { badRequest } from "./status.ts";
 
 export { parseFieldSelector } from "./field-selector.ts";
@@ -27,20 +27,31 @@ export function requirementsOf(selector: LabelSelectorObject): Requirement[] {
     newRequirement(key, "=", [value]),
   );
   const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values }) => {
-    if (!Object.hasOwn(EXPRESSION_OPERATORS, operator)) {
-      throw badRequest(`${JSON.stringify(operator)} is not a valid label selector operator`);
-    }
-    return newRequirement(key, EXPRESSION_OPERATORS[operator]!, sortedSet([...(values ?? [])]));
+    return newRequirement(key, operatorOf(operator), sortedSet([...(values ?? [])]));
   });
   return [...equalities, ...expressions].sort(byKey);
 }
 
-/** Whether a LabelSelector object selects these labels; a selector that is not there selects nothing. */
+/**
+ * Whether a LabelSelector object selects these labels; a selector that is not there selects nothing. It was validated
+ * with the object that holds it: what is not valid is not looked for here.
+ */
 export function matchesLabelSelector(
   selector: LabelSelectorObject | undefined,
   labels: Record<string, string> | undefined,
 ): boolean {
-  return selector !== undefined && matchesRequirements(requirementsOf(selector), labels);
+  if (!selector) return false;
+  const labelOf = (key: string) => (labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined);
+  for (const key in selector.matchLabels) if (labelOf(key) !== selector.matchLabels[key]) return false;
+  return (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) =>
+    matchesValue({ key, operator: operatorOf(operator), values }, labelOf(key)),
+  );
+}
+
+/** @throws ApiError 400 for one that LabelSelectors do not have */
+function operatorOf(operator: string): Requirement["operator"] {
+  if (Object.hasOwn(EXPRESSION_OPERATORS, operator)) return EXPRESSION_OPERATORS[operator]!;
+  throw badRequest(`${JSON.stringify(operator)} is not a valid label selector operator`);
 }
 
 /** The requirements of a plain map, such as a Service's selector: every label equal. */
