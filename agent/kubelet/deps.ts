@@ -1,13 +1,15 @@
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { CriClient } from "../cri/index.ts";
 import type { AgentState } from "../state/index.ts";
-import type { PodVolumes, VolumeSources } from "../volumes/index.ts";
+import type { PodVolumes } from "../volumes/index.ts";
 import type { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { EventRecorder } from "./events.ts";
 import type { ImagePuller } from "./image-puller.ts";
 import type { Log } from "./log.ts";
+import type { Objects } from "./objects.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
+import type { ServiceList } from "./service-list.ts";
 import type { StatusWriter } from "./status-writer.ts";
 
 /** Everything that carrying out a plan needs of the outside; made once for all pods. */
@@ -21,10 +23,10 @@ export interface KubeletDeps {
   events: EventRecorder;
   images: ImagePuller;
   volumes: PodVolumes;
-  objects: VolumeSources;
+  objects: Objects;
   /** By `restartKey`. */
   restarts: Backoff;
   statuses: StatusWriter;
   /** The services whose addresses go into environments. */
-  services: () => Parameters<typeof import("./service-variables.ts").serviceVariables>[0];
+  services: ServiceList;
 }

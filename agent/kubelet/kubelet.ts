@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { KubeObject } from "../../shared/api/object.ts";
-import { PODS, SERVICES } from "../../shared/api/refs.ts";
+import { PODS } from "../../shared/api/refs.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { type Pod, printPod } from "../api/index.ts";
 import type { CriClient } from "../cri/index.ts";
@@ -20,6 +19,7 @@ import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
+import { followServices } from "./service-list.ts";
 import { createStatusWriter } from "./status-writer.ts";
 
 export interface KubeletOptions {
@@ -52,8 +52,9 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { api, feed, cri, state, stateDir, node, clock = systemClock, log = silentLog } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const services = new Map<string, KubeObject>();
-  const objects = createObjects({ api, state, clock, log });
+  const workers = new Map<string, { worker: PodWorker; pod: Pod }>();
+  const onChange = (uid: string) => workers.get(uid)?.worker.wake();
+  const objects = createObjects({ api, feed, state, clock, log, onChange, signal });
   const events = createEventRecorder({ api, nodeName: node.nodeName, clock, signal });
   const deps: KubeletDeps = {
     cri,
@@ -68,10 +69,9 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     objects,
     restarts: createBackoff(),
     statuses: createStatusWriter({ api, clock, log, signal }),
-    services: () => [...services.values()],
+    services: await followServices({ feed, state, clock, log, signal }),
   };
 
-  const workers = new Map<string, { worker: PodWorker; pod: Pod }>();
   let synced = false;
 
   function upsert(pod: Pod): void {
@@ -100,6 +100,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     workers.delete(uid);
     deps.statuses.forget(uid);
     deps.images.forgetPod(uid);
+    deps.objects.forgetPod(uid);
     deps.restarts.forget(`${uid}_`);
     await state.forgetPod(uid);
   }
@@ -121,19 +122,6 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     },
     signal,
   );
-  feed(
-    SERVICES,
-    {},
-    {
-      replace(list) {
-        services.clear();
-        for (const service of list) services.set(keyOf(service), service);
-      },
-      upsert: (service) => void services.set(keyOf(service), service),
-      remove: (service) => void services.delete(keyOf(service)),
-    },
-    signal,
-  );
 
   let cleaning: Promise<void> | undefined;
   let checkedVolumes = false;
@@ -152,7 +140,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     clock,
     log,
     signal,
-    onChange: (uid) => workers.get(uid)?.worker.wake(),
+    onChange,
     onSnapshot(snapshot) {
       cleaning ??= clean(snapshot)
         .catch((error: unknown) => log("warn", "cannot clean up", { error: String(error) }))
@@ -171,5 +159,3 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     },
   };
 }
-
-const keyOf = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;

@@ -1,106 +1,131 @@
 import type { KubeObject } from "../../shared/api/object.ts";
-import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS } from "../../shared/api/refs.ts";
+import { CONFIG_MAPS, SECRETS } from "../../shared/api/refs.ts";
 import { ApiError, isNotFound } from "../../shared/api/status.ts";
-import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
+import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { ConfigMap, Pod, Secret } from "../api/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { VolumeSources } from "../volumes/index.ts";
 import type { Clock } from "./clock.ts";
+import type { Feed } from "./feed.ts";
 import type { Log } from "./log.ts";
+import { createTokens } from "./tokens.ts";
 
-/** A token is renewed when this share of its life has passed (KEP-1205), or after a day. */
-const RENEW_AT = 0.8;
-const MAX_TOKEN_AGE_MS = 24 * 3_600_000;
+/**
+ * How many objects are watched one by one, so that a change reaches pods at once; each watch is a stream of the tunnel.
+ * What is over that is read again at every resync of its pods.
+ */
+const MAX_WATCHED = 128;
 
-/** The objects pods refer to. What was read is remembered on the disk, for the time when the API is away. */
+type Kind = "configmaps" | "secrets";
+
+export interface Objects extends VolumeSources {
+  /** The pod is gone: what only it used is not watched any more. */
+  forgetPod(uid: string): void;
+}
+
+interface Entry {
+  users: Set<string>;
+  /** As the watch has it; `known` tells a missing object from one that was not yet heard of. */
+  value?: KubeObject;
+  known: boolean;
+  stop: AbortController;
+}
+
+/**
+ * The objects that pods refer to, read once and then kept up to date. What was read is remembered on the disk, for the
+ * time when the API is away.
+ * @param onChange told the uids of the pods that use a changed object
+ */
 export function createObjects({
   api,
+  feed,
   state,
   clock,
   log,
+  onChange,
+  signal,
 }: {
   api: ApiClient;
+  feed: Feed;
   state: AgentState;
   clock: Clock;
   log: Log;
-}): VolumeSources {
-  async function read<T extends KubeObject>(
-    ref: ResourceRef,
-    kind: "configmaps" | "secrets",
-    namespace: string,
-    name: string,
-  ): Promise<T | undefined> {
+  onChange: (uid: string) => void;
+  signal: AbortSignal;
+}): Objects {
+  const watched = new Map<string, Entry>();
+  const refs = { configmaps: CONFIG_MAPS, secrets: SECRETS };
+
+  /** Writes of one object in order, and none if nothing has changed. */
+  async function remember(kind: Kind, namespace: string, name: string, object: KubeObject | undefined): Promise<void> {
+    const known = await state.object(kind, namespace, name);
+    if (!object) return state.forgetObject(kind, namespace, name);
+    if (known?.metadata.resourceVersion !== object.metadata.resourceVersion) await state.saveObject(kind, object);
+  }
+
+  function watch(kind: Kind, namespace: string, name: string): Entry {
+    const entry: Entry = { users: new Set(), known: false, stop: new AbortController() };
+    const set = (value: KubeObject | undefined) => {
+      const isNews = entry.known && entry.value?.metadata.resourceVersion !== value?.metadata.resourceVersion;
+      entry.value = value;
+      entry.known = true;
+      if (!isNews) return;
+      void remember(kind, namespace, name, value).catch((error: unknown) => {
+        log("error", "cannot remember an object on the disk", { kind, namespace, name, error: String(error) });
+      });
+      for (const uid of entry.users) onChange(uid);
+    };
+    feed(
+      refs[kind],
+      { namespace, fieldSelector: `metadata.name=${name}` },
+      { replace: ([only]) => set(only), upsert: set, remove: () => set(undefined) },
+      AbortSignal.any([entry.stop.signal, signal]),
+    );
+    return entry;
+  }
+
+  async function read(kind: Kind, pod: Pod, name: string): Promise<KubeObject | undefined> {
+    const { namespace, uid } = pod.metadata;
+    const key = `${kind}/${namespace}/${name}`;
+    let entry = watched.get(key);
+    if (!entry && watched.size < MAX_WATCHED) {
+      entry = watch(kind, namespace, name);
+      watched.set(key, entry);
+    }
+    entry?.users.add(uid);
+    if (entry?.known) return entry.value;
     try {
-      const object = await api.get<T>(ref, name, namespace);
-      const known = await state.object(kind, namespace, name);
-      if (known?.metadata.resourceVersion !== object.metadata.resourceVersion) await state.saveObject(kind, object);
+      const object = await api.get(refs[kind], name, namespace);
+      await remember(kind, namespace, name, object);
       return object;
     } catch (error) {
       if (isNotFound(error)) {
-        await state.forgetObject(kind, namespace, name);
+        await remember(kind, namespace, name, undefined);
         return undefined;
       }
       if (!isUnreachable(error)) throw error;
       const remembered = await state.object(kind, namespace, name);
       if (!remembered) throw error;
       log("debug", "the API is away, using the remembered object", { kind, namespace, name });
-      return remembered as T;
+      return remembered;
     }
   }
 
   return {
-    configMap: (namespace, name) => read<ConfigMap>(CONFIG_MAPS, "configmaps", namespace, name),
-    secret: (namespace, name) => read<Secret>(SECRETS, "secrets", namespace, name),
-    async serviceAccountToken(pod, { audience, expirationSeconds }) {
-      const { uid, name, namespace } = pod.metadata;
-      const key = `${audience ?? ""}\0${expirationSeconds}`;
-      const known = await state.token(uid, key);
-      const nowMs = clock.nowMs();
-      if (known && !needsRenewal(known, nowMs)) return known.token;
-      try {
-        const issued = await requestToken(api, pod, { audience, expirationSeconds });
-        await state.saveToken(uid, key, { ...issued, issuedMs: nowMs });
-        return issued.token;
-      } catch (error) {
-        if (!known || !isUnreachable(error))
-          throw new Error(`failed to fetch token: ${messageOf(error)}`, { cause: error });
-        log("warn", "cannot renew a service account token", { pod: `${namespace}/${name}`, error: messageOf(error) });
-        return known.token;
+    configMap: async (pod, name) => (await read("configmaps", pod, name)) as ConfigMap | undefined,
+    secret: async (pod, name) => (await read("secrets", pod, name)) as Secret | undefined,
+    serviceAccountToken: createTokens({ api, state, clock, log }),
+    forgetPod(uid) {
+      for (const [key, entry] of watched) {
+        if (!entry.users.delete(uid) || entry.users.size > 0) continue;
+        entry.stop.abort();
+        watched.delete(key);
       }
     },
   };
-}
-
-export function needsRenewal(token: { expirationTimestamp: string; issuedMs: number }, nowMs: number): boolean {
-  const lifeMs = Date.parse(token.expirationTimestamp) - token.issuedMs;
-  return nowMs - token.issuedMs > Math.min(lifeMs * RENEW_AT, MAX_TOKEN_AGE_MS);
-}
-
-async function requestToken(
-  api: ApiClient,
-  { metadata, spec }: Pod,
-  { audience, expirationSeconds }: { audience?: string; expirationSeconds: number },
-): Promise<{ token: string; expirationTimestamp: string }> {
-  const account = spec.serviceAccountName || "default";
-  const request = {
-    apiVersion: "authentication.k8s.io/v1",
-    kind: "TokenRequest",
-    metadata: { name: account, namespace: metadata.namespace },
-    spec: {
-      audiences: audience ? [audience] : [],
-      expirationSeconds,
-      boundObjectRef: { apiVersion: "v1", kind: "Pod", name: metadata.name, uid: metadata.uid },
-    },
-  };
-  const answer = await api.create<KubeObject>(SERVICE_ACCOUNTS, request, { name: account, subresource: "token" });
-  const status = answer["status"] as { token?: string; expirationTimestamp?: string } | undefined;
-  if (!status?.token || !status.expirationTimestamp) throw new Error("the API answered a TokenRequest without a token");
-  return { token: status.token, expirationTimestamp: status.expirationTimestamp };
 }
 
 /** No answer, or one that says that the server itself is in trouble. */
 export function isUnreachable(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status.code >= 500 || error.status.code === 429;
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

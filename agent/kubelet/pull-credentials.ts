@@ -16,7 +16,7 @@ export async function pullCredentials(
   const secrets: Secret[] = [];
   for (const { name } of pod.spec.imagePullSecrets ?? []) {
     if (!name) continue;
-    const secret = await objects.secret(pod.metadata.namespace, name).catch(() => undefined);
+    const secret = await objects.secret(pod, name).catch(() => undefined);
     if (secret) secrets.push(secret);
   }
   return matchCredentials(secrets, container.image ?? "");

@@ -1,4 +1,5 @@
-interface Service {
+/** What is read of a Service. */
+export interface Service {
   metadata: { name: string; namespace?: string };
   spec?: { clusterIP?: string; ports?: { name?: string; port: number; protocol?: string }[] };
 }

@@ -107,17 +107,17 @@ async function makeEnvironment(deps: KubeletDeps, { pod, podIps }: StartTarget, 
   const configMaps = new Map<string, ConfigMap>();
   const secrets = new Map<string, Secret>();
   for (const name of references.configMaps) {
-    const configMap = await deps.objects.configMap(namespace, name);
+    const configMap = await deps.objects.configMap(pod, name);
     if (configMap) configMaps.set(name, configMap);
   }
   for (const name of references.secrets) {
-    const secret = await deps.objects.secret(namespace, name);
+    const secret = await deps.objects.secret(pod, name);
     if (secret) secrets.set(name, secret);
   }
   return resolveEnvironment(pod, container, {
     configMaps,
     secrets,
-    serviceVariables: serviceVariables(deps.services(), {
+    serviceVariables: serviceVariables(await deps.services.list(), {
       namespace,
       enableServiceLinks: pod.spec.enableServiceLinks ?? true,
     }),

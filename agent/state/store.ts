@@ -6,7 +6,7 @@ import type { Pod } from "../api/index.ts";
 import { writeFileAtomically } from "./files.ts";
 import { loadNodeKey } from "./node-key.ts";
 
-export type RememberedKind = "configmaps" | "secrets" | "services";
+export type RememberedKind = "configmaps" | "secrets";
 
 export interface Token {
   token: string;
@@ -22,10 +22,14 @@ export interface AgentState {
   savePod(pod: Pod): Promise<void>;
   forgetPod(uid: string): Promise<void>;
 
-  /** ConfigMaps, Secrets (sealed) and Services that pods were started with. */
+  /** ConfigMaps and Secrets (these sealed) that pods were started with. */
   object(kind: RememberedKind, namespace: string, name: string): Promise<KubeObject | undefined>;
   saveObject(kind: RememberedKind, object: KubeObject): Promise<void>;
   forgetObject(kind: RememberedKind, namespace: string, name: string): Promise<void>;
+
+  /** The cluster's services, whose addresses go into environments; undefined when none were ever saved. */
+  services(): Promise<KubeObject[] | undefined>;
+  saveServices(services: KubeObject[]): Promise<void>;
 
   /** Service-account tokens of a pod, sealed, by a key of the caller's. */
   token(uid: string, key: string): Promise<Token | undefined>;
@@ -60,6 +64,7 @@ export async function openState({
   const podFile = (uid: string) => join(directories.pods, `${checkedName(uid)}.json`);
   const objectFile = (kind: RememberedKind, namespace: string, name: string) =>
     join(directories.objects, `${kind}_${checkedName(namespace)}_${checkedName(name)}`);
+  const servicesFile = join(root, "services.json");
   const tokenDirectory = (uid: string) => join(directories.tokens, checkedName(uid));
   const tokenFile = (uid: string, tokenKey: string) =>
     join(tokenDirectory(uid), createHash("sha256").update(tokenKey).digest("hex").slice(0, 32));
@@ -84,6 +89,9 @@ export async function openState({
       await writeFileAtomically(path, kind === "secrets" ? key.seal(text) : text);
     },
     forgetObject: (kind, namespace, name) => rm(objectFile(kind, namespace, name), { force: true }),
+
+    services: () => read(servicesFile, plain),
+    saveServices: (services) => writeFileAtomically(servicesFile, JSON.stringify(services)),
 
     token: (uid, tokenKey) => read(tokenFile(uid, tokenKey), (bytes) => key.open(bytes)),
     async saveToken(uid, tokenKey, token) {

@@ -47,17 +47,16 @@ export async function readContent(
 
 async function readSource(source: Projection, defaultMode: number, context: ContentContext): Promise<Payload> {
   const { pod, sources } = context;
-  const { namespace } = pod.metadata;
   if (source.configMap) {
     const { name = "", items, optional } = source.configMap;
-    const configMap = await sources.configMap(namespace, name);
+    const configMap = await sources.configMap(pod, name);
     if (configMap) return projectConfigMap(configMap, { items, optional, defaultMode });
     if (optional) return new Map();
     throw new Error(`configmap "${name}" not found`);
   }
   if (source.secret) {
     const { name = "", items, optional } = source.secret;
-    const secret = await sources.secret(namespace, name);
+    const secret = await sources.secret(pod, name);
     if (secret) return projectSecret(secret, { items, optional, defaultMode });
     if (optional) return new Map();
     throw new Error(`secret "${name}" not found`);

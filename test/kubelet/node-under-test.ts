@@ -6,7 +6,7 @@ import { removeCgroup } from "../../agent/cgroup/index.ts";
 import { writeCniConfig } from "../../agent/cni/index.ts";
 import { type CriClient, connectRuntime, type Sandbox } from "../../agent/cri/index.ts";
 import { importImage } from "../../agent/image/index.ts";
-import { type Feed, type Kubelet, type NodeFacts, runKubelet } from "../../agent/kubelet/index.ts";
+import { type Feed, type FeedHandler, type Kubelet, type NodeFacts, runKubelet } from "../../agent/kubelet/index.ts";
 import { type ContainerdPaths, ensureContainerd, findDetached, stopContainerd } from "../../agent/runtime/index.ts";
 import { openState } from "../../agent/state/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
@@ -50,6 +50,12 @@ class AgentApi extends MemoryApi {
   }
 }
 
+interface Follower {
+  ref: ResourceRef;
+  handler: FeedHandler;
+  wants: (object: KubeObject) => boolean;
+}
+
 /** A containerd of its own, a pod network, the test images, and agents to run against an API in memory. */
 export class NodeUnderTest {
   readonly dir = mkdtempSync(join(PARENT, "hkt-"));
@@ -60,7 +66,7 @@ export class NodeUnderTest {
   readonly gateway: string;
   paths!: ContainerdPaths;
   cri!: CriClient;
-  #feeds = new Map<string, Parameters<Feed>[2]>();
+  #followers = new Set<Follower>();
 
   private constructor(gateway: string) {
     this.gateway = gateway;
@@ -83,12 +89,15 @@ export class NodeUnderTest {
     });
     node.api.nowMs = () => Date.now();
     node.api.onBatch = ({ resource, changes }) => {
-      const handler = node.#feeds.get(resource);
-      if (!handler || node.api.isAway) return;
+      if (node.api.isAway) return;
       for (const { type, revision, value } of changes) {
         const object = decodeStored(value!, revision);
-        // As a watch does it: later, not within the write.
-        setImmediate(() => (type === "DELETED" ? handler.remove(object) : handler.upsert(object)));
+        for (const follower of node.#followers) {
+          if (follower.ref.resource !== resource || !follower.wants(object)) continue;
+          // As a watch does it: later, not within the write.
+          const tell = type === "DELETED" ? follower.handler.remove : follower.handler.upsert;
+          setImmediate(() => tell(structuredClone(object)));
+        }
       }
     };
     await node.api.create(SERVICES, {
@@ -152,7 +161,7 @@ export class NodeUnderTest {
     };
     return runKubelet({
       api: this.api.asSeenByAgent(),
-      feed: (ref, _options, handler, signal) => this.#follow(ref, handler, signal),
+      feed: (...args) => this.#follow(...args),
       cri: this.cri,
       state: await openState({ stateDir }),
       stateDir,
@@ -164,19 +173,21 @@ export class NodeUnderTest {
   /** The API can be reached again: every feed lists anew. */
   reconnect(): void {
     this.api.isAway = false;
-    for (const [resource, handler] of this.#feeds) this.#list(resource === "pods" ? PODS : SERVICES, handler);
+    for (const follower of this.#followers) this.#list(follower);
   }
 
-  #follow(ref: ResourceRef, handler: Parameters<Feed>[2], signal: AbortSignal): void {
-    this.#feeds.set(ref.resource, handler);
-    signal.addEventListener("abort", () => {
-      if (this.#feeds.get(ref.resource) === handler) this.#feeds.delete(ref.resource);
-    });
-    if (!this.api.isAway) this.#list(ref, handler);
+  #follow(...[ref, { namespace, fieldSelector = "" }, handler, signal]: Parameters<Feed>): void {
+    const name = /^metadata\.name=(.*)$/.exec(fieldSelector)?.[1];
+    const wants = ({ metadata }: KubeObject) =>
+      (!namespace || metadata.namespace === namespace) && (name === undefined || metadata.name === name);
+    const follower: Follower = { ref, handler, wants };
+    this.#followers.add(follower);
+    signal.addEventListener("abort", () => this.#followers.delete(follower));
+    if (!this.api.isAway) this.#list(follower);
   }
 
-  #list(ref: ResourceRef, handler: Parameters<Feed>[2]): void {
-    setImmediate(() => handler.replace(structuredClone(this.api.all(ref))));
+  #list({ ref, handler, wants }: Follower): void {
+    setImmediate(() => handler.replace(structuredClone(this.api.all(ref).filter(wants))));
   }
 
   /** Creates a pod that is bound to this node, with the defaults that the API server would write. */
