@@ -34,7 +34,7 @@ const hosting = createHostingClient(home.workerdSocket, rootSecret);
 const created = await hosting.post(`/hearth/v1/clusters/${CLUSTER}`, {});
 const caPem = String(created["clusterCa"]);
 let certificate = await requestServingCertificate(hosting, CLUSTER, caPem, localServingNames());
-const door = await openFrontDoor({ port, upstreamSocket: home.workerdSocket, certificate });
+const door = await openFrontDoor({ port, upstreamSocket: home.workerdSocket, certificate, caPem, rootSecret });
 
 writePrivately(home.caFile, caPem);
 writePrivately(

@@ -1,19 +1,41 @@
-/** What a client is told while workerd is down; client-go waits and asks again on a 503 or 429 with Retry-After. */
-export const RETRY_AFTER_SECONDS = 1;
+import type { UpstreamFailure } from "./upstream.ts";
 
-export const UNAVAILABLE_BODY = JSON.stringify({
-  kind: "Status",
-  apiVersion: "v1",
-  metadata: {},
-  status: "Failure",
-  message: "the control plane is starting again; please retry",
-  reason: "ServiceUnavailable",
-  details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  code: 503,
-});
+/** Answers of the front door itself, when workerd gives none. */
+export interface OwnAnswer {
+  code: number;
+  headers: Record<string, string>;
+  body: string;
+}
 
-export const UNAVAILABLE_HEADERS: Record<string, string> = {
-  "content-type": "application/json",
-  "retry-after": String(RETRY_AFTER_SECONDS),
-  "content-length": String(Buffer.byteLength(UNAVAILABLE_BODY)),
-};
+/** workerd starts in well under a second. */
+const RETRY_AFTER_SECONDS = 1;
+
+function answer(code: number, reason: string, message: string, retryAfterSeconds?: number): OwnAnswer {
+  const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds };
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details, code };
+  const body = JSON.stringify(status);
+  return {
+    code,
+    body,
+    headers: {
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(body)),
+      ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
+    },
+  };
+}
+
+/** client-go waits and sends the request again on a Retry-After, so it is given only where that is harmless. */
+const STARTING = answer(
+  503,
+  "ServiceUnavailable",
+  "the control plane is starting again; please retry",
+  RETRY_AFTER_SECONDS,
+);
+const BROKEN = answer(
+  500,
+  "InternalError",
+  "Internal error occurred: the control plane ended while it served this request, which may or may not have been carried out",
+);
+
+export const answerFailure = ({ isSafeToRepeat }: UpstreamFailure): OwnAnswer => (isSafeToRepeat ? STARTING : BROKEN);

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
+import { forwardHeaders } from "./forward-headers.ts";
+import { answerFailure } from "./unavailable.ts";
+import type { ExchangeSink, Upstream, UpstreamFailure } from "./upstream.ts";
+
+/** Passes one HTTP/1.1 request on. `own`: header lines that the front door adds. */
+export function proxyHttp1(upstream: Upstream, req: IncomingMessage, res: ServerResponse, own: string): void {
+  const { lines, bodyBytes } = forwardHeaders(req.rawHeaders, own);
+  const sink = new Http1Sink(res, () => req.resume());
+  const exchange = upstream.start({ method: req.method!, path: req.url!, headerLines: lines, bodyBytes }, sink);
+  res.on("drain", () => exchange.resume());
+  res.on("close", () => exchange.abort());
+  sink.onFull = () => exchange.pause();
+  if (bodyBytes === 0) return;
+  req.on("data", (chunk: Buffer) => {
+    if (!exchange.write(chunk)) req.pause();
+  });
+  req.on("end", () => exchange.end());
+}
+
+/** Holds back one piece, so that the head, a short body and its end go out as one. */
+class Http1Sink implements ExchangeSink {
+  onFull: () => void = () => undefined;
+  readonly onDrain: () => void;
+  readonly #res: ServerResponse;
+  #held: Buffer | undefined;
+
+  constructor(res: ServerResponse, onDrain: () => void) {
+    this.#res = res;
+    this.onDrain = onDrain;
+  }
+
+  onHead(status: number, headers: string[]): void {
+    this.#res.writeHead(status, headers);
+  }
+
+  onData(chunk: Buffer): void {
+    const held = this.#held;
+    this.#held = chunk;
+    if (held) this.#write(held);
+  }
+
+  flush(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held) this.#write(held);
+    else this.#res.flushHeaders();
+  }
+
+  onEnd(): void {
+    this.#res.end(this.#held);
+    this.#held = undefined;
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    if (this.#res.headersSent) return void this.#res.destroy();
+    const { code, headers, body } = answerFailure(failure);
+    this.#res.writeHead(code, headers).end(body);
+  }
+
+  #write(chunk: Buffer): void {
+    if (!this.#res.write(chunk)) this.onFull();
+  }
+}
+
+/** A WebSocket takes the connection over: the head is sent on as it is, then bytes go both ways. */
+export function proxyUpgrade(
+  socketPath: string,
+  req: IncomingMessage,
+  client: Duplex,
+  firstBytes: Buffer,
+  own: string,
+): void {
+  const upstream = connect(socketPath, () => {
+    const { lines } = forwardHeaders(req.rawHeaders, own);
+    const upgrade = `Connection: Upgrade\r\nUpgrade: ${req.headers.upgrade}\r\n`;
+    upstream.write(`${req.method} ${req.url} HTTP/1.1\r\n${lines}${upgrade}\r\n`, "latin1");
+    if (firstBytes.length) upstream.write(firstBytes);
+    upstream.pipe(client).pipe(upstream);
+  });
+  upstream.on("error", (cause) => {
+    if (upstream.bytesRead > 0) return void client.destroy();
+    const { code, headers, body } = answerFailure({ cause, isSafeToRepeat: true });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    client.end(`HTTP/1.1 ${code} Service Unavailable\r\n${lines.join("")}connection: close\r\n\r\n${body}`);
+  });
+  upstream.on("close", () => client.destroy());
+  client.on("error", () => upstream.destroy());
+  client.on("close", () => upstream.destroy());
+}
