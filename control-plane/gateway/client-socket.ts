@@ -1,4 +1,4 @@
-import { failure } from "../../shared/api/status.ts";
+import { internalError } from "../../shared/api/status.ts";
 import {
   encodeMessage,
   MAX_MESSAGE_BYTES,
@@ -47,8 +47,8 @@ export class ClientSockets {
     const writer = writable.getWriter();
     writer.closed.catch(() => {});
     this.#clients.set(server, { writer });
-    void this.#forward(answer.body, server);
     const protocol = answer.headers[PROTOCOL_HEADER];
+    void this.#forward(answer.body, server, protocol?.endsWith(".channel.k8s.io") ?? false);
     return new Response(null, {
       status: 101,
       webSocket: client,
@@ -84,11 +84,10 @@ export class ClientSockets {
 
   /** A socket whose stream was in a memory that is lost. */
   closeForgotten(socket: WebSocket): void {
-    sendBroken(socket, "the connection to the node was lost");
     this.#end(socket, 1011, "the connection to the node was lost");
   }
 
-  async #forward(body: ReadableStream<Uint8Array>, socket: WebSocket): Promise<void> {
+  async #forward(body: ReadableStream<Uint8Array>, socket: WebSocket, hasStatus: boolean): Promise<void> {
     const decoder = new MessageDecoder();
     const reader = body.getReader();
     try {
@@ -101,8 +100,9 @@ export class ClientSockets {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       await reader.cancel(error).catch(() => {});
-      sendBroken(socket, message);
-      this.#end(socket, 1011, message);
+      if (hasStatus) sendBroken(socket, message);
+      // After a Status a client reads a close with an error code as another, less telling error.
+      this.#end(socket, hasStatus ? 1000 : 1011, message);
     }
   }
 
@@ -118,9 +118,9 @@ export class ClientSockets {
   }
 }
 
-/** Without a Status kubectl would take the end of the stream for success. */
+/** In the place of the command's own Status, without which a client would take the end of the stream for success. */
 function sendBroken(socket: WebSocket, message: string): void {
-  const { status } = failure(500, "InternalError", `error dialing backend: ${message}`);
+  const { status } = internalError(`error dialing backend: ${message}`);
   const text = new TextEncoder().encode(JSON.stringify(status));
   const framed = new Uint8Array(1 + text.byteLength);
   framed[0] = ERROR_CHANNEL;

@@ -116,6 +116,18 @@ describe("requests for the node", () => {
     expect(await answer.json()).toMatchObject({ kind: "Status", reason: "ServiceUnavailable" });
   });
 
+  it("fail midway when the node goes away, so that half a log is never taken for all of it", async () => {
+    const tunnel = await connect("n3", (stream) => {
+      stream.respond({ status: 200, headers: { "content-type": "text/plain" } });
+      void stream.writable.getWriter().write(new TextEncoder().encode("half"));
+    });
+    const answer = await ask("/containerLogs/default/web-0/web?follow=true");
+    const reader = answer.body!.getReader();
+    expect(Buffer.from((await reader.read()).value!).toString()).toBe("half");
+    tunnel.stop();
+    await expect(reader.read()).rejects.toThrow();
+  });
+
   it("get 503 when the node goes away before it answers", async () => {
     const tunnel = await connect("n3", kubelet);
     const asked = ask("/hang");

@@ -30,7 +30,11 @@ const pod = {
 
 beforeAll(async () => {
   home = mkdtempSync(path.join(tmpdir(), "hearth-exec-"));
-  const { paths } = await ensureContainerd({ dir: home, pidFile: pidFile(), logFile: path.join(home, "containerd.log") });
+  const { paths } = await ensureContainerd({
+    dir: home,
+    pidFile: pidFile(),
+    logFile: path.join(home, "containerd.log"),
+  });
   for (const archive of writeTestImages(path.join(home, "images")).values()) {
     execFileSync("ctr", ["-a", paths.socket, "-n", "k8s.io", "images", "import", archive], { stdio: "pipe" });
   }
@@ -59,8 +63,9 @@ beforeAll(async () => {
     sandboxConfig,
   );
   await runtime.startContainer(container);
-  pod.status = { containerStatuses: [{ name: "c", containerID: `containerd://${container}`, state: { running: {} } }] } as
-    unknown as Pod["status"];
+  pod.status = {
+    containerStatuses: [{ name: "c", containerID: `containerd://${container}`, state: { running: {} } }],
+  } as unknown as Pod["status"];
 
   controlPlane = await startStandIn();
   const state = { nodeName: "n1", pods: () => [pod], runtime, configuration: { clusterDomain: "cluster.local" } };
@@ -98,7 +103,10 @@ interface Session {
   socket: WebSocket;
 }
 
-async function exec(command: string[], options: { stdin?: boolean; tty?: boolean; area?: string } = {}): Promise<Session> {
+async function exec(
+  command: string[],
+  options: { stdin?: boolean; tty?: boolean; area?: string } = {},
+): Promise<Session> {
   const query = new URLSearchParams(command.map((part) => ["command", part]));
   query.set("output", "1");
   if (options.tty) query.set("tty", "1");
@@ -209,7 +217,9 @@ describe("logs and the rest", () => {
 
   it("come from the runtime's file", async () => {
     expect(await get("/containerLogs/default/p/c")).toBe("started\n");
-    expect(await get("/containerLogs/default/p/c?timestamps=true")).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{9}\S+ started\n$/);
+    expect(await get("/containerLogs/default/p/c?timestamps=true")).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{9}\S+ started\n$/,
+    );
     expect(await get("/containerLogs/default/p/c?previous=true")).toBe(
       'previous terminated container "c" in pod "p" not found',
     );
@@ -224,8 +234,13 @@ describe("a session whose node is lost midway", () => {
     const session = await exec(["sh", "-c", "echo on; sleep 3600"]);
     await session.until(() => session.channels[1] === "on\n");
     tunnel.stop();
-    expect(await session.closed).toBe(1011);
-    expect(session.status()).toMatchObject({ status: "Failure" });
+    expect(await session.closed).toBe(1000);
+    expect(session.status()).toMatchObject({
+      status: "Failure",
+      message: expect.stringMatching(
+        /^Internal error occurred: error dialing backend: the agent's connection was closed/,
+      ),
+    });
     tunnel.start();
   });
 });
