@@ -81,6 +81,14 @@ describe("applyDefaults", () => {
       want: { spec: { completionMode: "NonIndexed", suspend: false, manualSelector: false } },
     },
     {
+      name: "amounts finer than thousandths are rounded up",
+      schema: "io.k8s.api.core.v1.Pod",
+      object: {
+        spec: { containers: [{ name: "a", resources: { limits: { cpu: "1500u", memory: "1Gi", "x/y": "2n" } } }] },
+      },
+      want: { spec: { containers: [{ resources: { limits: { cpu: "2m", memory: "1Gi", "x/y": "1m" } } }] } },
+    },
+    {
       name: "default lists",
       schema: "io.k8s.api.storage.v1.CSIDriver",
       object: { spec: { volumeLifecycleModes: [] } },

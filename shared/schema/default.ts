@@ -1,11 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../api/json.ts";
+import { parseQuantity, printQuantity } from "../api/quantity.ts";
 import { KIND_DEFAULTS } from "./facts/defaults.ts";
 import type { Schema } from "./model.ts";
 import { type Field, type Node, nodeOf, type StructNode } from "./node.ts";
 
 /**
- * Sets the constants that fields of a kind take when they are not set, however deep, where the parent is there. Changes
- * `object`, and sharing no value with the schema. Defaults that depend on other fields are the strategies'.
+ * Sets the constants that fields of a kind take when they are not set, however deep, where the parent is there, and
+ * rounds amounts of resources. Changes `object`, which shares no value with the schema. Defaults that depend on other
+ * fields are the strategies'.
  * @param schema a definition's name, or a schema
  */
 export function applyDefaults(schema: string | Schema, object: JsonObject): void {
@@ -21,7 +23,26 @@ function applyTo(node: Node, value: Json): void {
   } else if (node.kind === "list") {
     if (Array.isArray(value)) for (const item of value) applyTo(node.item, item);
   } else if (node.kind === "map") {
-    if (isJsonObject(value)) for (const key of Object.keys(value)) applyTo(node.value, value[key]!);
+    if (!isJsonObject(value)) return;
+    if (node.goType === RESOURCE_LIST) roundAmounts(value);
+    else for (const key of Object.keys(value)) applyTo(node.value, value[key]!);
+  }
+}
+
+/** Upstream rounds the amounts in these up to thousandths, for clients that knew nothing finer. */
+const RESOURCE_LIST = "v1.ResourceList";
+const FINER_THAN_MILLI = /[nu]$|[eE]-/;
+const NANOS_PER_MILLI = 1_000_000n;
+
+function roundAmounts(amounts: JsonObject): void {
+  for (const key of Object.keys(amounts)) {
+    const text = amounts[key];
+    if (typeof text !== "string" || !FINER_THAN_MILLI.test(text)) continue;
+    const { nanos, format } = parseQuantity(text);
+    const excess = nanos % NANOS_PER_MILLI;
+    if (excess === 0n) continue;
+    const away = nanos > 0n ? NANOS_PER_MILLI : -NANOS_PER_MILLI;
+    amounts[key] = printQuantity({ nanos: nanos - excess + away, format });
   }
 }
 
@@ -70,7 +91,7 @@ function canDefault(node: Node): boolean {
       ? [...node.fields.values()].some((field) => field.default !== undefined || canDefault(field.node))
       : node.kind === "list"
         ? canDefault(node.item)
-        : node.kind === "map" && canDefault(node.value);
+        : node.kind === "map" && (node.goType === RESOURCE_LIST || canDefault(node.value));
   answers.set(node, answer);
   return answer;
 }

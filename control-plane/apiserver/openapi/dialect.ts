@@ -61,6 +61,13 @@ const OPAQUE: Record<Dialect, Record<string, RenderedSchema>> = {
 /** Descriptions by definition: its own under "", those of its fields by name. */
 export type Descriptions = Record<string, Record<string, string>>;
 
+const CONVENTIONS = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
+/** Metadata has the same description nearly everywhere. */
+const METADATA: Record<string, string> = {
+  "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": `Standard object's metadata. More info: ${CONVENTIONS}#metadata`,
+  "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta": `Standard list metadata. More info: ${CONVENTIONS}#types-kinds`,
+};
+
 /** A whole definition. A field that lacks a description has that of its type: the library keeps no other for those. */
 export function renderDefinition(
   name: string,
@@ -77,7 +84,7 @@ export function renderDefinition(
   if (schema.properties && Object.keys(schema.properties).length > 0) {
     rendered["properties"] = Object.fromEntries(
       Object.entries(schema.properties).map(([key, field]) => {
-        const description = texts?.[key] ?? descriptions[field.$ref ?? ""]?.[""];
+        const description = texts?.[key] ?? METADATA[field.$ref ?? ""] ?? descriptions[field.$ref ?? ""]?.[""];
         return [key, renderSchema(field, dialect, description)];
       }),
     );
