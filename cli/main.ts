@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { buildBundles } from "../scripts/build-worker.ts";
 import { runTests } from "../test/run/index.ts";
+import { agent } from "./agent.ts";
 import { bench } from "./bench.ts";
 import { down } from "./down.ts";
 import { progress, UserError } from "./errors.ts";
@@ -15,6 +16,7 @@ import { up } from "./up.ts";
 const program = new Command("hearth")
   .description("Kubernetes with its control plane hosted at the edge, here on one machine")
   .addHelpText("after", "\nEverything lives in HEARTH_HOME (default ~/.hearth).")
+  .enablePositionalOptions()
   .showHelpAfterError();
 
 program
@@ -50,7 +52,14 @@ program
   .option("-f, --follow", "go on as lines are added", false)
   .action(logs);
 
-program.command("agent", "the node agent: join, run, image import", { executableFile: "../agent/cli/main.ts" });
+program
+  .command("agent")
+  .description("the node agent: join, run, status, image import (`hearth agent --help`)")
+  .argument("[args...]")
+  .allowUnknownOption()
+  .passThroughOptions()
+  .helpOption(false)
+  .action(agent);
 
 program
   .command("build")

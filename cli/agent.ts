@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { findHome, type Home } from "./home.ts";
+
+const AGENT_ENTRY = join(import.meta.dirname, "../agent/cli/main.ts");
+/** Commands that speak of a node that has joined. */
+const OF_A_NODE = new Set(["run", "status", "image"]);
+
+/** The command line that runs the agent's own command. */
+export const agentCommand = (...args: string[]) => ({ file: process.execPath, args: [AGENT_ENTRY, ...args] });
+
+/** `hearth agent …`: hands over to the agent's command, for the node of this home where there is one. */
+export async function agent(args: string[]): Promise<void> {
+  const { file, args: all } = agentCommand(...withStateDir(args, findHome()));
+  const child = spawn(file, all, { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  process.exitCode = await new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+}
+
+/** `up` keeps its node below HEARTH_HOME; without this the agent would look in /var/lib/hearth. */
+export function withStateDir(
+  args: string[],
+  home: Home,
+  hasJoined = existsSync(join(home.agentDir, "credential")),
+): string[] {
+  const isGiven = args.some((arg) => arg === "--state-dir" || arg.startsWith("--state-dir="));
+  if (isGiven || !hasJoined || !OF_A_NODE.has(args[0] ?? "") || args.includes("--help")) return args;
+  return [...args, "--state-dir", home.agentDir];
+}

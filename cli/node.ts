@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { containerdPaths, ensureContainerd } from "../agent/runtime/index.ts";
+import { printJoinToken } from "../shared/join-token.ts";
+import { agentCommand } from "./agent.ts";
+import type { AdminApi } from "./api.ts";
+import { findDetached, logFile, pidFile, startDetached } from "./detached.ts";
+import { progress, UserError } from "./errors.ts";
+import type { Home } from "./home.ts";
+import { installMissingPackages } from "./packages.ts";
+import { createJoinToken } from "./token.ts";
+
+/** Used at once. */
+const JOIN_TTL_SECONDS = 600;
+const READY_TIMEOUT_MS = 120_000;
+const READY_POLL_MS = 100;
+
+/** Puts packages and a containerd of this home's own in place. @throws UserError if this machine cannot run pods */
+export async function prepareRuntime(home: Home): Promise<void> {
+  if (process.getuid?.() !== 0) throw new UserError("pods can be run by root only");
+  await installMissingPackages();
+  const { wasRunning } = await ensureContainerd({
+    dir: home.containerdDir,
+    pidFile: pidFile(home, "containerd"),
+    logFile: logFile(home, "containerd"),
+  });
+  if (!wasRunning) progress("started containerd");
+}
+
+/** Joins this machine unless it has joined, starts the agent unless it runs, and waits for the node to be Ready. */
+export async function startNode(home: Home, api: AdminApi): Promise<string> {
+  if (!existsSync(join(home.agentDir, "credential"))) await joinCluster(home, api);
+  if (!findDetached(home, "agent")) {
+    progress("starting the agent");
+    startDetached(home, "agent", agentCommand("run", "--state-dir", home.agentDir));
+  }
+  return waitForNode(home, api);
+}
+
+async function joinCluster(home: Home, api: AdminApi): Promise<void> {
+  const token = await createJoinToken(api, { ttlSeconds: JOIN_TTL_SECONDS, endpoint: api.server });
+  const { file, args } = agentCommand(
+    "join",
+    printJoinToken(token),
+    ...["--node-name", hostname().toLowerCase()],
+    ...["--state-dir", home.agentDir],
+    ...["--runtime-endpoint", `unix://${containerdPaths(home.containerdDir).socket}`],
+    ...["--cni-config-dir", containerdPaths(home.containerdDir).cniConfDir],
+    ...["--instance", home.instance],
+    "--no-service",
+  );
+  progress("joining this machine as a node");
+  await new Promise<void>((resolve, reject) =>
+    execFile(file, args, (error, _stdout, stderr) => {
+      if (error) reject(new UserError(`this machine could not join: ${stderr.trim().replace(/^error: /, "")}`));
+      else resolve();
+    }),
+  );
+}
+
+/** @returns the node's name */
+async function waitForNode(home: Home, api: AdminApi): Promise<string> {
+  const { nodeName } = JSON.parse(readFileSync(join(home.agentDir, "node.json"), "utf8")) as { nodeName: string };
+  const deadlineMs = Date.now() + READY_TIMEOUT_MS;
+  while (!(await isNodeReady(api, nodeName))) {
+    const next = "./hearth logs agent";
+    if (!findDetached(home, "agent")) throw new UserError("the agent ended while it started", next);
+    if (Date.now() > deadlineMs) {
+      throw new UserError(`node ${nodeName} is not Ready after ${READY_TIMEOUT_MS / 1000} s`, next);
+    }
+    await sleep(READY_POLL_MS);
+  }
+  return nodeName;
+}
+
+async function isNodeReady(api: AdminApi, name: string): Promise<boolean> {
+  const { status, text } = await api.call("GET", `/api/v1/nodes/${name}`);
+  if (status !== 200) return false;
+  const { conditions = [] } = (JSON.parse(text) as { status?: { conditions?: NodeCondition[] } }).status ?? {};
+  return conditions.some(({ type, status: state }) => type === "Ready" && state === "True");
+}
+
+interface NodeCondition {
+  type: string;
+  status: string;
+}
