@@ -7,6 +7,12 @@ export type IntOrPercent = number | string;
 export const checkNotNegative = (value: number | undefined, field: string): StatusCause[] =>
   value !== undefined && value < 0 ? [invalidValue(field, value, NOT_NEGATIVE)] : [];
 
+/** The count of hash collisions only grows. */
+export const checkNotDecremented = (value: number | undefined, old: number | undefined): StatusCause[] =>
+  old !== undefined && (value ?? -1) < old
+    ? [invalidValue("status.collisionCount", value ?? 0, "cannot be decremented")]
+    : [];
+
 /** A number that is not negative, or a percentage. */
 export function checkIntOrPercent(value: IntOrPercent | undefined, field: string): StatusCause[] {
   if (value === undefined) return [];

@@ -7,7 +7,14 @@ import {
 } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Deployment, DeploymentStrategy } from "../../../../shared/api/types.ts";
-import { checkAtMostAll, checkIntOrPercent, checkNotNegative, checkReplicaCounts, isZero } from "../counts.ts";
+import {
+  checkAtMostAll,
+  checkIntOrPercent,
+  checkNotDecremented,
+  checkNotNegative,
+  checkReplicaCounts,
+  isZero,
+} from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector, isEmptySelector } from "../label-selector.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
@@ -104,11 +111,7 @@ export const DEPLOYMENT_STRATEGY: Strategy<Deployment> = {
   ],
   validateStatusUpdate: ({ status }, old) => {
     const causes = checkReplicaCounts(status, COUNTS);
-    const collisions = status?.collisionCount ?? 0;
-    if (collisions < (old.status?.collisionCount ?? 0)) {
-      causes.push(invalidValue("status.collisionCount", collisions, "cannot be decremented"));
-    }
-    return causes;
+    return [...causes, ...checkNotDecremented(status?.collisionCount, old.status?.collisionCount)];
   },
   warnings: ({ metadata, spec }, old) => {
     if (!old) return [...hostnameWarnings(metadata.name), ...podWarnings(spec.template, "spec.template")];

@@ -18,7 +18,8 @@ export function checkRunningTemplate(
 ): StatusCause[] {
   const causes: StatusCause[] = [];
   const labels = template?.metadata?.labels;
-  if (!isEmptySelector(selector) && !selectorMatches(selector, labels ?? {})) {
+  // No selector selects nothing; an empty one everything.
+  if ((!selector || !isEmptySelector(selector)) && !selectorMatches(selector, labels ?? {})) {
     causes.push(invalidValue(`${path}.metadata.labels`, labels ?? null, "`selector` does not match template `labels`"));
   }
   causes.push(

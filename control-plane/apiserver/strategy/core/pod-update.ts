@@ -1,4 +1,5 @@
 import { fieldForbidden, inclusiveRange, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { validateObjectMeta } from "../../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Affinity, Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
@@ -143,6 +144,8 @@ function checkGatedUpdate(munged: PodSpec, old: PodSpec): StatusCause[] {
 export function validatePodUpdate(pod: Pod, old: Pod): StatusCause[] {
   const { annotations } = pod.metadata;
   const causes = [
+    // Once more, as upstream does.
+    ...validateObjectMeta(pod.metadata, { namespaced: true }),
     ...validatePodMetaAndSpec(pod),
     ...checkPodAnnotationsUpdate(annotations, old.metadata.annotations),
     ...checkPodAnnotations(annotations, pod.spec, "metadata.annotations"),

@@ -3,6 +3,7 @@ import { checkDns1123Label } from "../../../../shared/api/names.ts";
 import { qosClass } from "../../../../shared/api/pod-requests.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { LabelSelector, Pod, PodAffinityTerm } from "../../../../shared/api/types.ts";
+import { copyAppArmorAnnotations } from "../pod-spec/app-armor.ts";
 import { applyPodOnlyDefaults, applyPodSpecDefaults, checkProfilesAgree } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
@@ -43,12 +44,17 @@ function mergeLabelKeys(pod: Pod): void {
 }
 
 function prepareForCreate(pod: Pod): void {
+  copyAppArmorAnnotations(pod.spec, pod.metadata.annotations);
   pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
   if ((pod.spec.schedulingGates ?? []).length > 0) {
     pod.status.conditions = [
       {
         type: "PodScheduled",
         status: "False",
+        // Written even when it is not set, as upstream does.
+        lastProbeTime: null as unknown as undefined,
+        // The server's clock has set the creation; the condition is as old.
+        lastTransitionTime: pod.metadata.creationTimestamp,
         reason: "SchedulingGated",
         message: "Scheduling is blocked due to non-empty scheduling gates",
       },
@@ -102,14 +108,18 @@ function warnings(pod: Pod, old?: Pod): string[] {
   return [...name, ...podWarnings({ metadata: pod.metadata, spec: pod.spec }, "")];
 }
 
+function keep<T extends object>(target: T, source: T, field: keyof T): void {
+  if (source[field] === undefined) delete target[field];
+  else target[field] = source[field];
+}
+
 /** Status writes leave what controls the object alone, and the class that was found at creation. */
 function prepareForStatusUpdate(pod: Pod, old: Pod): void {
-  pod.metadata.deletionTimestamp = old.metadata.deletionTimestamp;
-  pod.metadata.ownerReferences = old.metadata.ownerReferences;
+  keep(pod.metadata, old.metadata, "deletionTimestamp");
+  keep(pod.metadata, old.metadata, "ownerReferences");
   pod.status ??= {};
-  pod.status.qosClass ||= old.status?.qosClass;
-  pod.status.observedGeneration ||= old.status?.observedGeneration;
-  if (pod.status.observedGeneration === undefined) delete pod.status.observedGeneration;
+  if (!pod.status.qosClass) keep(pod.status, old.status ?? {}, "qosClass");
+  if (!pod.status.observedGeneration) keep(pod.status, old.status ?? {}, "observedGeneration");
   const generations = new Map<string, number[]>();
   for (const { type, observedGeneration = 0 } of old.status?.conditions ?? []) {
     generations.set(type, [...(generations.get(type) ?? []), observedGeneration]);

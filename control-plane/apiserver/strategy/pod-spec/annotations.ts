@@ -1,6 +1,7 @@
 import { fieldForbidden, invalidValue, quote } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PodSpec, SeccompProfile } from "../../../../shared/api/types.ts";
+import { APP_ARMOR_ANNOTATION as APP_ARMOR } from "./app-armor.ts";
 import { visitContainers } from "./context.ts";
 import { checkDescendingPath } from "./paths.ts";
 
@@ -8,7 +9,6 @@ export const MIRROR_POD = "kubernetes.io/config.mirror";
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
 const SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
-const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
 const LOCALHOST = "localhost/";
 
 /** A 32-bit integer without a plus sign or leading zeros. */

@@ -4,43 +4,21 @@ import {
   isPodLevelResource,
   printAmounts,
 } from "../../../../shared/api/pod-requests.ts";
-import type { Container, EphemeralContainer, PodSpec, Probe, Volume } from "../../../../shared/api/types.ts";
+import { parseQuantity, printQuantity } from "../../../../shared/api/quantity.ts";
+import type { Container, EphemeralContainer, PodSpec, Volume } from "../../../../shared/api/types.ts";
 import { isLatest } from "./image-tag.ts";
+
+const NANOS_PER_MILLI = 1_000_000n;
 
 const pullPolicy = (image: string | undefined) => (isLatest(image ?? "") ? "Always" : "IfNotPresent");
 
-function defaultProbe(probe: Probe | undefined): void {
-  if (!probe) return;
-  probe.timeoutSeconds ||= 1;
-  probe.periodSeconds ||= 10;
-  probe.successThreshold ||= 1;
-  probe.failureThreshold ||= 3;
-  defaultHttpGet(probe.httpGet);
-  if (probe.grpc) probe.grpc.service ??= "";
-}
-
-function defaultHttpGet(action: { path?: string; scheme?: string } | undefined): void {
-  if (!action) return;
-  action.path ||= "/";
-  action.scheme ||= "HTTP";
-}
-
 function defaultContainer(container: Container | EphemeralContainer): void {
   container.imagePullPolicy ||= pullPolicy(container.image);
-  container.terminationMessagePath ||= "/dev/termination-log";
-  container.terminationMessagePolicy ||= "File";
-  container.resources ??= {};
-  for (const port of container.ports ?? []) port.protocol ||= "TCP";
-  for (const variable of container.env ?? []) {
-    if (variable.valueFrom?.fieldRef) variable.valueFrom.fieldRef.apiVersion ||= "v1";
-    if (variable.valueFrom?.resourceFieldRef) variable.valueFrom.resourceFieldRef.divisor ??= "0";
-    if (variable.valueFrom?.fileKeyRef) variable.valueFrom.fileKeyRef.optional ??= false;
-  }
-  defaultProbe(container.livenessProbe);
-  defaultProbe(container.readinessProbe);
-  defaultProbe(container.startupProbe);
-  defaultHttpGet(container.lifecycle?.postStart?.httpGet);
-  defaultHttpGet(container.lifecycle?.preStop?.httpGet);
+  roundToMilli(container.resources?.limits);
+  roundToMilli(container.resources?.requests);
+  // Behind a feature gate that is off in 1.36 (ContainerStopSignals); a handler may be left empty.
+  delete container.lifecycle?.stopSignal;
+  if (container.lifecycle && Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
 }
 
 /** A volume without a source is an emptyDir (upstream keeps this for very old clients). */
@@ -48,25 +26,43 @@ function defaultVolume(volume: Volume): void {
   if (Object.keys(volume).every((field) => field === "name" || volume[field as keyof Volume] == null)) {
     volume.emptyDir = {};
   }
+  for (const source of volume.projected?.sources ?? []) {
+    // ClusterTrustBundleProjection and PodCertificateRequest are off in 1.36.
+    delete source.clusterTrustBundle;
+    delete source.podCertificate;
+  }
   if (volume.image && !volume.image.pullPolicy) volume.image.pullPolicy = pullPolicy(volume.image.reference);
 }
 
+/** Amounts are kept to a thousandth, rounded up. */
+export function roundToMilli(amounts: Record<string, string> | undefined): void {
+  for (const name in amounts) {
+    const text = amounts[name] ?? "0";
+    // Canonical texts are finer only with these suffixes, or as an exponent.
+    if (!/[nue]/.test(text)) continue;
+    const { nanos, format } = parseQuantity(text);
+    const rest = nanos % NANOS_PER_MILLI;
+    if (rest === 0n) continue;
+    amounts[name] = printQuantity({ nanos: nanos - rest + (nanos > 0n ? NANOS_PER_MILLI : -NANOS_PER_MILLI), format });
+  }
+}
+
 /**
- * Defaults of a pod's spec, in a pod and in a template alike, that depend on other fields or that the schema's engine
- * may have been told already; setting them twice changes nothing.
+ * Defaults of a pod's spec, in a pod and in a template alike, that depend on other fields; the schema's constants have
+ * been set. Fields behind feature gates that are off are dropped.
  */
 export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of spec.containers ?? []) defaultContainer(container);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
+  delete spec.schedulingGroup;
   if (spec.serviceAccountName) spec.serviceAccount = spec.serviceAccountName;
   else if (spec.serviceAccount) spec.serviceAccountName = spec.serviceAccount;
-  spec.dnsPolicy ||= "ClusterFirst";
-  spec.restartPolicy ||= "Always";
-  spec.securityContext ??= {};
-  spec.terminationGracePeriodSeconds ??= 30;
-  spec.schedulerName ||= "default-scheduler";
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
+  roundToMilli(spec.overhead);
+  roundToMilli(spec.resources?.limits);
+  roundToMilli(spec.resources?.requests);
 }
 
 /** Defaults that pods get and templates do not: requests from limits, service links, host ports. */

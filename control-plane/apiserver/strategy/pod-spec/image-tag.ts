@@ -3,9 +3,11 @@
  * pulled always by default. A reference that cannot be parsed does not.
  */
 export function isLatest(image: string): boolean {
-  if (image === "" || image.includes("@") || /\s/.test(image)) return false;
-  const name = image.slice(image.lastIndexOf("/") + 1);
+  if (image === "" || /\s/.test(image)) return false;
+  const [reference = "", digest] = image.split("@", 2);
+  const name = reference.slice(reference.lastIndexOf("/") + 1);
   const colon = name.indexOf(":");
-  if (colon < 0) return /^[a-z0-9]/.test(name) && !/[A-Z]/.test(image.slice(image.indexOf("/") + 1));
+  if (colon < 0)
+    return digest === undefined && /^[a-z0-9]/.test(name) && !/[A-Z]/.test(image.slice(image.indexOf("/") + 1));
   return name.slice(colon + 1) === "latest";
 }

@@ -29,7 +29,8 @@ import { checkDescendingPath, checkNoBacksteps } from "./paths.ts";
 export const requireFields = (source: object, path: string, ...names: string[]): StatusCause[] =>
   names.flatMap((name) => {
     const value = (source as Record<string, unknown>)[name];
-    const missing = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+    const missing =
+      value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
     return missing ? [required(`${path}.${name}`)] : [];
   });
 

@@ -1,7 +1,9 @@
 import { quote } from "../../../../shared/api/field-error.ts";
 import { parseQuantity, printQuantity } from "../../../../shared/api/quantity.ts";
 import type { ContainerPort, PodSpec, PodTemplateSpec } from "../../../../shared/api/types.ts";
+import { isEqual } from "../equality.ts";
 import { ipWarnings } from "../ip-rules.ts";
+import { APP_ARMOR_ANNOTATION as APP_ARMOR, profileOfAnnotation } from "./app-armor.ts";
 import { visitContainers } from "./context.ts";
 import { overlappingPathWarnings } from "./path-overlaps.ts";
 
@@ -160,7 +162,6 @@ function duplicateListWarnings(spec: PodSpec, path: string): string[] {
 
 const SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
-const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
 
 function containerWarnings(spec: PodSpec, path: string, annotations: Record<string, string>, prefix: string): string[] {
   const warnings: string[] = [];
@@ -174,8 +175,11 @@ function containerWarnings(spec: PodSpec, path: string, annotations: Record<stri
   for (const { container, path: field } of visitContainers(spec, path)) {
     seccompUnused(SECCOMP_CONTAINER + container.name, container.securityContext?.seccompProfile !== undefined);
     const appArmor = APP_ARMOR + container.name;
-    const hasAppArmor = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
-    if (appArmor in annotations && !hasAppArmor) {
+    const annotation = annotations[appArmor];
+    const own = container.securityContext?.appArmorProfile;
+    // A pod's annotation has become its container's field by now.
+    const isCopied = prefix === "" && own && isEqual(own, profileOfAnnotation(annotation ?? ""));
+    if (annotation !== undefined && (!own || isCopied) && !isSameProfile(annotation, spec)) {
       warnings.push(`${atAnnotation(appArmor)}: deprecated since v1.30; use the "appArmorProfile" field instead`);
     }
     const { limits, requests } = container.resources ?? {};
@@ -191,6 +195,10 @@ function containerWarnings(spec: PodSpec, path: string, annotations: Record<stri
   }
   return warnings;
 }
+
+/** The pod's own profile says what the annotation says. */
+const isSameProfile = (annotation: string, spec: PodSpec) =>
+  isEqual(profileOfAnnotation(annotation) ?? null, spec.securityContext?.appArmorProfile ?? {});
 
 function hiddenVariables(env: { name: string; value?: string; valueFrom?: unknown }[], path: string): string[] {
   const seen = new Set<string>();
