@@ -71,7 +71,9 @@ async function serveResource(
     dryRun: false,
     fieldManager: call.url.searchParams.get("fieldManager") ?? "",
   };
-  const request: ResourceRequest = { call, context, info, facts, attributes, output, warnings };
+  // `namespaces/<name>` counts as in that namespace for authorization; it is stored as what it is, cluster-scoped.
+  const stored = facts.namespaced ? info : { ...info, namespace: "" };
+  const request: ResourceRequest = { call, context, info: stored, facts, attributes, output, warnings };
   return handler(request);
 }
 
