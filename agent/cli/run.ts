@@ -53,6 +53,10 @@ async function serve(stateDir: string, { config, credential, clusterCa }: Member
   const stopping = new AbortController();
   const { signal } = stopping;
   for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => stopping.abort());
+  // A promise that somebody forgot is a bug to be read about, not a reason to let go of every pod.
+  process.on("unhandledRejection", (reason) => {
+    log("error", "unhandled rejection", { error: reason instanceof Error ? reason.stack : String(reason) });
+  });
 
   const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
   let kubelet: Kubelet | undefined;

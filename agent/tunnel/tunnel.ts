@@ -1,5 +1,6 @@
 import WebSocket from "ws";
 import {
+  CLOSE_REPLACED,
   DEAD_PEER_MS,
   MAX_FRAME_BYTES,
   Multiplexer,
@@ -153,6 +154,8 @@ export class Tunnel {
     this.#mux?.close(this.#lastFailure);
     this.#mux = undefined;
     if (this.#stopped || this.#socket !== socket) return;
+    // Two agents with one credential would otherwise throw each other out twice a second.
+    if (code === CLOSE_REPLACED) this.#failures = Number.POSITIVE_INFINITY;
     const delayMs = reconnectDelayMs(this.#failures, Math.random());
     this.#failures++;
     this.#options.log?.(`no connection: ${this.#lastFailure}; next attempt in ${(delayMs / 1000).toFixed(1)} s`);

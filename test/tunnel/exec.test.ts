@@ -107,7 +107,7 @@ async function exec(
   command: string[],
   options: { stdin?: boolean; tty?: boolean; area?: string } = {},
 ): Promise<Session> {
-  const query = new URLSearchParams(command.map((part) => ["command", part]));
+  const query = new URLSearchParams(command.map((part): [string, string] => ["command", part]));
   query.set("output", "1");
   if (options.tty) query.set("tty", "1");
   else query.set("error", "1");

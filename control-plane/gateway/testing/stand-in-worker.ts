@@ -29,6 +29,13 @@ export class NodeSession extends RealNodeSession {
   }
 
   #watchesEnded = 0;
+
+  /** Another one after an eviction: memory was lost, and the socket kept. */
+  readonly #life = crypto.randomUUID();
+
+  async life(): Promise<string> {
+    return this.#life;
+  }
 }
 
 function bytesOf(total: number): ReadableStream<Uint8Array> {
@@ -57,9 +64,11 @@ function ticks(everyMs: number, ended: () => void): ReadableStream<Uint8Array> {
   });
 }
 
+type StandInEnv = Omit<Env, "NODES"> & { NODES: DurableObjectNamespace<NodeSession> };
+
 /** `/nodes/<name>/…` goes to the node's kubelet; `/session/<name>/<method>` calls the session's RPC. */
 export default {
-  async fetch(request, env) {
+  async fetch(request, env: StandInEnv) {
     const url = new URL(request.url);
     const [, area, node = "", ...rest] = url.pathname.split("/");
     if (url.pathname === "/hearth/v1/tunnel") {
@@ -76,10 +85,12 @@ export default {
     switch (rest[0]) {
       case "connected":
         return Response.json(await session.connected());
+      case "life":
+        return Response.json(await session.life());
       case "lastHeartbeatMs":
         return Response.json(await session.lastHeartbeatMs());
       default:
         return new Response(null, { status: 404 });
     }
   },
-} satisfies ExportedHandler<Env>;
+} satisfies ExportedHandler<StandInEnv>;
