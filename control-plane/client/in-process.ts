@@ -10,6 +10,8 @@ import type { Env } from "../env.ts";
 /** The control plane's parts are trusted until each has its own role. */
 const TRUSTED_GROUPS = ["system:masters", "system:authenticated"];
 
+const CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
+
 /**
  * @param username as authorization, audit and managedFields see it: `system:kube-scheduler`,
  *   `system:serviceaccount:kube-system:replicaset-controller`
@@ -41,8 +43,13 @@ export function inProcessClient(
       if (answer instanceof Response) throw new Error(`${path} is a connection: it cannot be made in process`);
       return { status: answer.code, headers: answer.headers, body: streamOf(answer.body) };
     },
-    { fieldManager: username.split(":").at(-1) },
+    { fieldManager: managerOf(username) },
   );
+}
+
+/** managedFields name the program, not the identity: upstream's controllers are one program. */
+function managerOf(username: string): string | undefined {
+  return username.startsWith(CONTROLLER_PREFIX) ? "kube-controller-manager" : username.split(":").at(-1);
 }
 
 function streamOf(body: Answer["body"]): ReadableStream<Uint8Array> {

@@ -14,6 +14,7 @@ export { Informer, type InformerEvent, type InformerOptions } from "./informer.t
 export { isEmptySelector, matchesLabels } from "./label-selector.ts";
 export { consoleLog, type Log, silentLog } from "./log.ts";
 export { LruMap } from "./lru.ts";
+export { OwnWrites } from "./own-writes.ts";
 export { controllerOf, keyOf, newControllerRef, splitKey } from "./owner-ref.ts";
 export { type AlarmStore, WakeUps } from "./wake-ups.ts";
 export { done, type Requeue, requeueAfter, TerminalError, WorkQueue } from "./work-queue.ts";

@@ -7,6 +7,7 @@ import {
   type Enqueue,
   type InformerEvent,
   keyOf,
+  OwnWrites,
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER, byController } from "../by-controller.ts";
 import { type DeploymentDeps, reconcile } from "./reconcile.ts";
@@ -24,6 +25,7 @@ export const deploymentController: ControllerDefinition = {
       deployments: base.informer<Deployment>(DEPLOYMENTS),
       replicaSets: base.informer<ReplicaSet>(REPLICA_SETS),
       pods: base.informer<Pod>(PODS),
+      ownWrites: new OwnWrites(),
     };
     deps.pods.addIndex(BY_CONTROLLER, byController);
     return {

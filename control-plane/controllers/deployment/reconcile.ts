@@ -7,6 +7,7 @@ import {
   done,
   type Informer,
   keyOf,
+  type OwnWrites,
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
@@ -24,12 +25,17 @@ export interface DeploymentDeps extends ControllerDeps {
   deployments: Informer<Deployment>;
   replicaSets: Informer<ReplicaSet>;
   pods: Informer<Pod>;
+  ownWrites: OwnWrites;
 }
 
 export async function reconcile(key: string, deps: DeploymentDeps): Promise<Requeue> {
   const { api, clock, log, events } = deps;
   const deployment = deps.deployments.get(key);
-  if (!deployment) return done;
+  if (!deployment) {
+    deps.ownWrites.forget(key);
+    return done;
+  }
+  if (!deps.ownWrites.areSeen(key)) return done;
   const replicaSets = await claimObjects({
     api,
     owner: deployment,
@@ -65,7 +71,7 @@ async function carryOut(d: Deployment, write: ReplicaSetWrite, deps: DeploymentD
       if (!(await createReplicaSet(d, write.replicaSet, deps))) return;
       break;
     case "update":
-      await api.update<ReplicaSet>(REPLICA_SETS, write.replicaSet);
+      deps.ownWrites.wrote(keyOf(d), deps.replicaSets, await api.update<ReplicaSet>(REPLICA_SETS, write.replicaSet));
       break;
     case "delete":
       await api.delete(REPLICA_SETS, metadata, { uid: metadata.uid }).catch((error: unknown) => {
@@ -84,7 +90,7 @@ async function carryOut(d: Deployment, write: ReplicaSetWrite, deps: DeploymentD
 async function createReplicaSet(d: Deployment, rs: ReplicaSet, deps: DeploymentDeps): Promise<boolean> {
   const { api, events, clock } = deps;
   try {
-    await api.create<ReplicaSet>(REPLICA_SETS, rs);
+    deps.ownWrites.wrote(keyOf(d), deps.replicaSets, await api.create<ReplicaSet>(REPLICA_SETS, rs));
     return true;
   } catch (error) {
     if (isNamespaceTerminating(error)) throw error;
@@ -122,11 +128,19 @@ async function writeStatus(
   d: Deployment,
   status: DeploymentStatus,
   revision: string | undefined,
-  { api }: DeploymentDeps,
+  { api, ownWrites, deployments }: DeploymentDeps,
 ): Promise<void> {
   const metadata =
     revision === undefined
       ? d.metadata
       : { ...d.metadata, annotations: { ...d.metadata.annotations, [REVISION]: revision } };
-  await api.update<Deployment>(DEPLOYMENTS, { ...d, metadata, status }, "status");
+  try {
+    ownWrites.wrote(
+      keyOf(d),
+      deployments,
+      await api.update<Deployment>(DEPLOYMENTS, { ...d, metadata, status }, "status"),
+    );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }

@@ -35,7 +35,7 @@ async function collect(node: GraphNode, deps: CollectorDeps): Promise<void> {
   if (!current) return;
   const dependents = graph.dependentsOf(node.uid);
   const plan = decide(current, dependents, (uid) => states.get(uid) ?? "solid");
-  if (plan.action === "none") return;
+  if (plan.action === "none" || (plan.action === "collectDependents" && plan.uids.length === 0)) return;
   log.info("garbage-collector plan", {
     resource: current.ref.resource,
     namespace: current.namespace,

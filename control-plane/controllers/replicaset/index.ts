@@ -8,6 +8,7 @@ import {
   Expectations,
   type InformerEvent,
   keyOf,
+  OwnWrites,
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER, byController } from "../by-controller.ts";
 import { podControl } from "../pod-control.ts";
@@ -27,6 +28,7 @@ export const replicaSetController: ControllerDefinition = {
       pods: base.informer<Pod>(PODS),
       replicaSets: base.informer<ReplicaSet>(REPLICA_SETS),
       expectations: new Expectations(base.clock),
+      ownWrites: new OwnWrites(),
       podControl: podControl(base.api, base.events),
     };
     deps.pods.addIndex(BY_CONTROLLER, byController);

@@ -1,6 +1,6 @@
 import { PODS, REPLICA_SETS } from "../../../shared/api/refs.ts";
 import { matchesLabelSelector } from "../../../shared/api/selector.ts";
-import { isConflict, isNotFound } from "../../../shared/api/status.ts";
+import { isNotFound } from "../../../shared/api/status.ts";
 import type { Pod, ReplicaSet, ReplicaSetStatus } from "../../../shared/api/types.ts";
 import {
   type ControllerDeps,
@@ -9,6 +9,7 @@ import {
   type Expectations,
   type Informer,
   keyOf,
+  type OwnWrites,
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
@@ -23,6 +24,7 @@ export interface ReplicaSetDeps extends ControllerDeps {
   pods: Informer<Pod>;
   replicaSets: Informer<ReplicaSet>;
   expectations: Expectations;
+  ownWrites: OwnWrites;
   podControl: PodControl;
 }
 
@@ -31,8 +33,10 @@ export async function reconcile(key: string, deps: ReplicaSetDeps): Promise<Requ
   const rs = replicaSets.get(key);
   if (!rs) {
     expectations.forget(key);
+    deps.ownWrites.forget(key);
     return done;
   }
+  if (!deps.ownWrites.areSeen(key)) return done;
   // Asked before the cache is read: what is observed after this is in the cache.
   const mayAct = expectations.areSatisfied(key);
   const candidates = [
@@ -50,15 +54,19 @@ export async function reconcile(key: string, deps: ReplicaSetDeps): Promise<Requ
   const terminatingCount = candidates.filter((pod) => isPodTerminating(pod) && isOwned(rs, pod)).length;
 
   let failure: unknown;
+  let isChanging = false;
   if (mayAct) {
     const hasSurplus = active.length > (rs.spec.replicas ?? 1);
     const plan = decideReplicas(rs, active, hasSurplus ? relatedPods(rs, deps) : [], clock.nowMs());
     if (plan.create > 0 || plan.remove.length > 0) {
       log.info("replicaset plan", { key, create: plan.create, remove: plan.remove.map(keyOf) });
       failure = await carryOut(key, rs, plan, deps);
+      isChanging = true;
     }
   }
 
+  // What was just created or deleted wakes the key when it is seen: counting before that would be one write in vain.
+  if (isChanging && failure === undefined) return done;
   const nowMs = clock.nowMs();
   const status = decideStatus({
     rs,
@@ -130,15 +138,13 @@ async function removePods(
   return firstError;
 }
 
-/** One more try on a conflict, with the newest resourceVersion (upstream statusUpdateRetries). */
-async function writeStatus(rs: ReplicaSet, status: ReplicaSetStatus, { api, log }: ReplicaSetDeps): Promise<void> {
-  log.info("replicaset status", { key: keyOf(rs), status });
+async function writeStatus(rs: ReplicaSet, status: ReplicaSetStatus, deps: ReplicaSetDeps): Promise<void> {
+  const key = keyOf(rs);
+  deps.log.info("replicaset status", { key, status });
   try {
-    await api.update<ReplicaSet>(REPLICA_SETS, { ...rs, status }, "status");
+    const written = await deps.api.update<ReplicaSet>(REPLICA_SETS, { ...rs, status }, "status");
+    deps.ownWrites.wrote(key, deps.replicaSets, written);
   } catch (error) {
-    if (isNotFound(error)) return;
-    if (!isConflict(error)) throw error;
-    const fresh = await api.get<ReplicaSet>(REPLICA_SETS, rs.metadata.name, rs.metadata.namespace);
-    await api.update<ReplicaSet>(REPLICA_SETS, { ...fresh, status }, "status");
+    if (!isNotFound(error)) throw error;
   }
 }

@@ -1,0 +1,32 @@
+import type { KubeObject } from "../../shared/api/object.ts";
+import type { Informer } from "./informer.ts";
+
+/**
+ * What a controller wrote and its caches do not show yet. To act on an older state costs conflicts, and writes that say
+ * nothing new; the change itself wakes the key again (upstream: StaleControllerConsistency).
+ */
+export class OwnWrites {
+  readonly #byKey = new Map<string, Map<Informer<never>, number>>();
+
+  /** @param object as the API answered, with its new resourceVersion */
+  wrote<T extends KubeObject>(key: string, informer: Informer<T>, object: T): void {
+    const revision = Number(object.metadata.resourceVersion);
+    if (!(revision > informer.revision)) return;
+    const writes = this.#byKey.get(key) ?? new Map<Informer<never>, number>();
+    writes.set(informer as unknown as Informer<never>, revision);
+    this.#byKey.set(key, writes);
+  }
+
+  /** Whether the caches hold all that was written for the key. */
+  areSeen(key: string): boolean {
+    const writes = this.#byKey.get(key);
+    if (!writes) return true;
+    for (const [informer, revision] of writes) if (informer.revision < revision) return false;
+    this.#byKey.delete(key);
+    return true;
+  }
+
+  forget(key: string): void {
+    this.#byKey.delete(key);
+  }
+}
