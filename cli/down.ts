@@ -1,17 +1,38 @@
-import { rmSync } from "node:fs";
-import { PROCESS_NAMES, stopDetached } from "./detached.ts";
-import { progress } from "./errors.ts";
-import { findHome } from "./home.ts";
+import { existsSync, rmSync } from "node:fs";
+import { purgeNode } from "../agent/runtime/index.ts";
+import { logFile, PROCESS_NAMES, pidFile, stopDetached } from "./detached.ts";
+import { progress, UserError } from "./errors.ts";
+import { findHome, type Home } from "./home.ts";
 
 const GRACE_SECONDS = 10;
 
 export async function down(options: { purge: boolean }): Promise<void> {
   const home = findHome();
-  for (const name of PROCESS_NAMES) {
+  // containerd goes on until the pods are gone.
+  const names = options.purge ? PROCESS_NAMES.filter((name) => name !== "containerd") : PROCESS_NAMES;
+  for (const name of names) {
     if (await stopDetached(home, name, GRACE_SECONDS)) progress(`stopped the ${name}`);
   }
-  if (options.purge) {
-    rmSync(home.dir, { recursive: true, force: true });
-    progress(`removed ${home.dir}`);
+  if (options.purge) await purge(home);
+}
+
+async function purge(home: Home): Promise<void> {
+  let isClean = true;
+  if (existsSync(home.agentDir) || existsSync(home.containerdDir)) {
+    if (process.getuid?.() !== 0) throw new UserError("only root can remove what the agent made", "repeat it as root");
+    progress("removing pods and their networks");
+    const containerd = {
+      dir: home.containerdDir,
+      pidFile: pidFile(home, "containerd"),
+      logFile: logFile(home, "containerd"),
+    };
+    await purgeNode({ stateDir: home.agentDir, instance: home.instance, containerd }, (message) => {
+      isClean = false;
+      progress(`left behind: ${message}`);
+    });
   }
+  if (!isClean)
+    throw new UserError(`not everything could be removed; ${home.dir} is kept`, "repeat ./hearth down --purge");
+  rmSync(home.dir, { recursive: true, force: true });
+  progress(`removed ${home.dir}`);
 }

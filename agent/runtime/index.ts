@@ -6,3 +6,4 @@ export { type ContainerdOptions, ensureContainerd, keepContainerdRunning, stopCo
 export { type ContainerdPaths, containerdPaths, SANDBOX_IMAGE } from "./containerd-config.ts";
 export { type DetachedProcess, findDetached, isRunning, startDetached, stopDetached } from "./detached-process.ts";
 export { findCniBinDir, findProgram, missingPackages, runtimePath } from "./host-facts.ts";
+export { type NodeTraces, purgeNode } from "./purge.ts";

@@ -1,0 +1,152 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { removeCgroup } from "../cgroup/index.ts";
+import { connectRuntime, type Sandbox } from "../cri/index.ts";
+import { type ContainerdOptions, ensureContainerd, stopContainerd } from "./containerd.ts";
+import { containerdPaths } from "./containerd-config.ts";
+import { findProgram } from "./host-facts.ts";
+import { unmountBelow } from "./mounts.ts";
+
+const POD_LOGS_ROOT = "/var/log/pods";
+const MAX_PARALLEL_SANDBOXES = 4;
+const SHIM_GONE_TIMEOUT_MS = 5_000;
+const POLL_MS = 20;
+
+export interface NodeTraces {
+  /** The agent's own directory; its volumes may be mounted below. */
+  stateDir: string;
+  /** Part of the names of its bridge, tables and cgroup. */
+  instance: string;
+  containerd: ContainerdOptions;
+}
+
+/**
+ * Removes what a node with a containerd of ours made on the machine: pods with their networks, containerd itself, mounts,
+ * the bridge, nftables tables, cgroups and logs. The agent must have ended. May be repeated, also after a part of it failed.
+ * @param log says what could not be removed; the rest goes on
+ */
+export async function purgeNode(traces: NodeTraces, log: (message: string) => void): Promise<void> {
+  const attempt = async (step: string, action: () => unknown): Promise<void> => {
+    try {
+      await action();
+    } catch (error) {
+      log(`${step}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const { containerd, instance, stateDir } = traces;
+  const uids = new Set(listPodUids(stateDir));
+  if (existsSync(containerdPaths(containerd.dir).dir) && findProgram("containerd")) {
+    await attempt("remove the pods", async () => {
+      for (const uid of await removeSandboxes(containerd)) uids.add(uid);
+    });
+  }
+  await attempt("stop containerd", () => stopContainerd(containerd));
+  await attempt("end what containerd left running", () => killShims(containerdPaths(containerd.dir).socket));
+  for (const dir of [stateDir, containerd.dir]) await attempt(`unmount below ${dir}`, () => unmountBelow(dir));
+  await attempt("remove the bridge", () => removeBridge(`hearth-${instance}`.slice(0, 15)));
+  await attempt("remove the nftables tables", () => removeTables(instance));
+  await attempt("remove the cgroups", () => removeCgroup(`/hearth-${instance}`));
+  await attempt("remove the pods' logs", () => removePodLogs(uids));
+  for (const dir of [stateDir, containerd.dir]) {
+    await attempt(`remove ${dir}`, () => rmSync(dir, { recursive: true, force: true }));
+  }
+}
+
+/** The agent keeps each pod's volumes in a directory named by its uid. */
+function listPodUids(stateDir: string): string[] {
+  const pods = join(stateDir, "pods");
+  return existsSync(pods) ? readdirSync(pods) : [];
+}
+
+/** Properly, through CRI, so that the network plugins give back addresses and rules. @returns the pods' uids */
+async function removeSandboxes(options: ContainerdOptions): Promise<string[]> {
+  const { paths } = await ensureContainerd(options);
+  const runtime = connectRuntime({ socketPath: paths.socket });
+  try {
+    const sandboxes = await runtime.listPodSandbox();
+    const waiting = [...sandboxes];
+    const removeNext = async (): Promise<void> => {
+      for (let next: Sandbox | undefined = waiting.pop(); next; next = waiting.pop()) {
+        await runtime.stopPodSandbox(next.id);
+        await runtime.removePodSandbox(next.id);
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_PARALLEL_SANDBOXES }, removeNext));
+    return sandboxes.map(({ metadata }) => metadata.uid);
+  } finally {
+    runtime.close();
+  }
+}
+
+/** A shim names the containerd that it belongs to on its command line; its containers are its children. */
+async function killShims(socket: string): Promise<void> {
+  const find = () =>
+    readdirSync("/proc")
+      .map(Number)
+      .filter((pid) => pid > 0)
+      .filter((pid) => {
+        const args = commandLine(pid);
+        return args[0]?.includes("containerd-shim") && args[args.indexOf("-address") + 1] === socket;
+      });
+  const shims = find();
+  for (const shim of shims) {
+    for (const child of childrenOf(shim)) killQuietly(child);
+    killQuietly(shim);
+  }
+  const deadlineMs = Date.now() + SHIM_GONE_TIMEOUT_MS;
+  while (find().length > 0 && Date.now() < deadlineMs) await sleep(POLL_MS);
+}
+
+function commandLine(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return []; // it ended meanwhile
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it ended meanwhile
+  }
+}
+
+function removeBridge(name: string): void {
+  if (existsSync(`/sys/class/net/${name}`)) run("ip", ["link", "delete", name]);
+}
+
+/** Ours have the instance in their names. */
+function removeTables(instance: string): void {
+  if (!findProgram("nft")) return;
+  for (const line of run("nft", ["list", "tables"]).split("\n")) {
+    const [, family, table] = /^table (\S+) (\S+)$/.exec(line.trim()) ?? [];
+    if (family && table?.startsWith("hearth") && table.includes(instance))
+      run("nft", ["delete", "table", family, table]);
+  }
+}
+
+/** `<namespace>_<name>_<uid>`: the directory is shared by all nodes of a machine, the uid is not. */
+function removePodLogs(uids: ReadonlySet<string>): void {
+  if (!existsSync(POD_LOGS_ROOT)) return;
+  for (const entry of readdirSync(POD_LOGS_ROOT)) {
+    if (uids.has(entry.split("_").at(-1)!)) rmSync(join(POD_LOGS_ROOT, entry), { recursive: true, force: true });
+  }
+}
+
+function run(program: string, args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(findProgram(program) ?? program, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr.trim()}`);
+  return stdout;
+}
