@@ -58,8 +58,11 @@ class PodScheduling implements Controller {
       this.#queue.moveAll(clock.nowMs());
       enqueue(CYCLE);
     });
-    informer<Pod>(PODS).onEvent(({ type, object: pod }) => {
-      if (type === "deleted") this.#forget(pod);
+    informer<Pod>(PODS).onEvent((event) => {
+      const { object: pod } = event;
+      // Our own report of a failure must not be taken for a reason to try again.
+      if (event.type === "updated" && isSameToUs(event.old, pod)) return;
+      if (event.type === "deleted") this.#forget(pod);
       else if (pod.spec?.nodeName) this.#placed(pod);
       else if (isOurs(pod)) this.#queue.add({ ...identityOf(pod), priority: pod.spec?.priority ?? 0 }, clock.nowMs());
       else this.#queue.remove(identityOf(pod).key);
@@ -164,6 +167,18 @@ class PodScheduling implements Controller {
       if (!isNotFound(error)) log.error("condition not written", { pod: name, namespace, error: String(error) });
     }
   }
+}
+
+/** Whether nothing changed that scheduling looks at. metadata.generation follows the spec (KEP-5067). */
+function isSameToUs(before: Pod, after: Pod): boolean {
+  return (
+    before.metadata.uid === after.metadata.uid &&
+    before.metadata.generation === after.metadata.generation &&
+    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+    before.spec?.nodeName === after.spec?.nodeName &&
+    JSON.stringify(before.metadata.labels) === JSON.stringify(after.metadata.labels) &&
+    isFinished(before) === isFinished(after)
+  );
 }
 
 const identityOf = ({ metadata }: Pod) => ({ key: `${metadata.namespace}/${metadata.name}`, uid: metadata.uid! });
