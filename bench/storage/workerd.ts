@@ -4,14 +4,14 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const CLASSES = { STORES: "ResourceStore", CONTROLLERS: "Recorder", SCHEDULERS: "Recorder" };
+const CLASSES = { STORES: "ResourceStore", CONTROLLERS: "Recorder", SCHEDULERS: "SecondRecorder" };
 
 /** Starts a workerd of its own with the benchmark's Worker, its data under a directory. */
 export async function startWorkerd(
   directory: string,
 ): Promise<{ url: string; pid: number; stop: () => Promise<void> }> {
   await build({
-    entryPoints: [join(import.meta.dirname, "worker.ts")],
+    entryPoints: [join(import.meta.dirname, "../../control-plane/storage/testdata/bench-worker.ts")],
     outfile: join(directory, "worker.js"),
     bundle: true,
     format: "esm",
@@ -44,7 +44,7 @@ function renderConfig(dataDirectory: string): string {
   const bindings = Object.entries(CLASSES).map(
     ([name, className]) => `(name = "${name}", durableObjectNamespace = (className = "${className}"))`,
   );
-  const namespaces = [...new Set(Object.values(CLASSES))].map(
+  const namespaces = Object.values(CLASSES).map(
     (className) => `(className = "${className}", uniqueKey = "bench-${className}", enableSql = true)`,
   );
   return `using Workerd = import "/workerd/workerd.capnp";

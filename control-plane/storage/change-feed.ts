@@ -5,6 +5,8 @@ import type { StoreName } from "./store-name.ts";
 /** Bounds of one batch: what a subscriber takes in in one go. The last change may exceed the second. */
 const MAX_BATCH_CHANGES = 500;
 const MAX_BATCH_CHARS = 1024 * 1024;
+/** How soon after a write the cursor is saved: late enough to save rows, sooner than hibernation (10 s). */
+export const SAVE_CURSOR_AFTER_MS = 5_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5 * 60_000;
 
@@ -24,7 +26,7 @@ export class ChangeFeed {
   readonly #store: StoreName;
   readonly #source: FeedSource;
   readonly #target: () => ChangeSubscriber;
-  readonly #onFailure: (retryAtMs: number) => void;
+  readonly #wakeBy: (atMs: number) => void;
   #cursor: number;
   #saved: number;
   #isRunning = false;
@@ -38,15 +40,15 @@ export class ChangeFeed {
     /** The revision up to which the subscriber surely has everything. */
     cursor: number;
     target: () => ChangeSubscriber;
-    /** Has to see to it that `run` is called at this time (epoch ms). */
-    onFailure: (retryAtMs: number) => void;
+    /** Has to see to it that at this time (epoch ms) `run` is called and the cursor saved. */
+    wakeBy: (atMs: number) => void;
   }) {
     this.name = options.name;
     this.#store = options.store;
     this.#source = options.source;
     this.#cursor = this.#saved = options.cursor;
     this.#target = options.target;
-    this.#onFailure = options.onFailure;
+    this.#wakeBy = options.wakeBy;
   }
 
   /** Whether the subscriber has everything. */
@@ -63,7 +65,11 @@ export class ChangeFeed {
 
   /** Sends what is there to be sent, unless it is doing so or is waiting after a failure. Never rejects. */
   async run(nowMs: number): Promise<void> {
-    if (this.#isRunning || nowMs < this.#retryAtMs) return;
+    if (this.#isRunning || this.isDone) return;
+    if (nowMs < this.#retryAtMs) {
+      this.#wakeBy(this.#retryAtMs);
+      return;
+    }
     this.#isRunning = true;
     try {
       while (!this.isDone) {
@@ -72,13 +78,14 @@ export class ChangeFeed {
         this.#cursor = batch.toRevision;
         this.#failures = 0;
       }
+      this.#wakeBy(Date.now() + SAVE_CURSOR_AFTER_MS);
     } catch (cause) {
       // Whatever it was (the subscriber restarted, threw, was deployed anew), the answer is to send it again.
       const delayMs = retryDelayMs(this.#failures++);
       this.#retryAtMs = Date.now() + delayMs;
       if (this.#failures === 1)
         console.warn("change feed", { ...this.#store, to: this.name, delayMs, cause: String(cause) });
-      this.#onFailure(this.#retryAtMs);
+      this.#wakeBy(this.#retryAtMs);
     } finally {
       this.#isRunning = false;
     }

@@ -26,13 +26,14 @@ export class CommittedChange {
     const { type, key, attributes, value } = this.row;
     const isIn = selects(selection, key, attributes);
     if (type !== "MODIFIED") return isIn ? this.#line(type, value, typeMeta) : null;
-    const before = isUnconditional(selection) ? null : this.#state();
+    const before = isUnconditional(selection) ? null : this.previous();
     const wasIn = before === null ? isIn : selects(selection, key, before.attributes);
     if (isIn) return this.#line(wasIn ? "MODIFIED" : "ADDED", value, typeMeta);
     return wasIn ? this.#line("DELETED", before?.value ?? value, typeMeta) : null;
   }
 
-  #state(): StateRow | null {
+  /** The state that the write replaced; null for an object that is new. Read at most once. */
+  previous(): StateRow | null {
     if (this.#previous === undefined)
       this.#previous = this.row.previous === null ? null : this.#load(this.row.previous);
     return this.#previous;

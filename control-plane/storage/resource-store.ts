@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { SharedAlarm } from "./alarm.ts";
 import { applyWrites } from "./apply-writes.ts";
-import { ChangeFeed } from "./change-feed.ts";
+import { ChangeFeed, SAVE_CURSOR_AFTER_MS } from "./change-feed.ts";
 import { decideCompaction, planCompaction } from "./compaction.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type {
@@ -19,6 +19,7 @@ import { keyRange } from "./key.ts";
 import { listPage, listRevision } from "./list.ts";
 import { type StreamedListRequest, streamList } from "./list-stream.ts";
 import type { Meta } from "./meta-table.ts";
+import { RecentRows } from "./recent-rows.ts";
 import type { RevisionRow } from "./revision-table.ts";
 import { Snapshot } from "./snapshot.ts";
 import { parseStoreName } from "./store-name.ts";
@@ -28,8 +29,6 @@ import { WatchHub } from "./watch-hub.ts";
 
 /** About as often as upstream's API server. */
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** How soon after a write the feed's cursors are saved: late enough to save rows, sooner than hibernation. */
-const SAVE_CURSORS_AFTER_MS = 5_000;
 /** An empty store has a revision too: "0" would mean "any" to a client. */
 const INITIAL_REVISION = 1;
 
@@ -41,8 +40,11 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
   readonly #alarm: SharedAlarm;
   readonly #commits: GroupCommit;
   readonly #watchers: WatchHub;
+  /** Epoch ms; null while nothing has been written since the last ones. */
+  #bookmarksAtMs: number | null = null;
   #tables!: Tables;
   #feeds!: ChangeFeed[];
+  #recent!: RecentRows;
   #newest!: number;
   #meta!: Meta;
 
@@ -120,7 +122,7 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
   /** Everything that has to happen later; each part finds out for itself whether its time has come. */
   override async alarm(): Promise<void> {
     this.#alarm.fired();
-    this.#watchers.sendBookmarks();
+    this.#sendBookmarksWhenDue();
     await this.#compactWhatIsDue();
     this.#runFeeds();
     this.#saveCursors();
@@ -131,13 +133,14 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
     newest: () => this.#newest,
     compacted: () => this.#meta.compacted,
     snapshot: (revision: number) => new Snapshot(this.#tables, revision, this.#newest),
-    after: (revision: number) => this.#tables.revisions.after(revision),
+    after: (revision: number) => this.#recent.after(revision) ?? this.#tables.revisions.after(revision),
     state: (revision: number) => this.#tables.revisions.state(revision),
   };
 
   /** Fills memory from the tables. */
   #load(): void {
     this.#tables = openTables(this.ctx.storage);
+    this.#recent = new RecentRows();
     this.#newest = Math.max(INITIAL_REVISION, this.#tables.revisions.newest());
     this.#meta = this.#tables.meta.get();
     this.#feeds = this.#openFeeds();
@@ -166,6 +169,7 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
     });
     if (rows.length === 0) return results;
     this.#newest += rows.length;
+    this.#recent.push(rows);
     this.#afterCommit(rows);
     return results;
   }
@@ -173,10 +177,28 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
   /** From here on nothing leaves the object before the commit is on disk: the output gate holds it all back. */
   #afterCommit(rows: RevisionRow[]): void {
     this.#watchers.publish(rows);
-    if (this.#watchers.wantsBookmarks) this.#alarm.ensureBy(Date.now() + BOOKMARK_INTERVAL_MS);
-    if (this.#feeds.length > 0) this.#alarm.ensureBy(Date.now() + SAVE_CURSORS_AFTER_MS);
+    this.#planBookmarks();
+    // Also for the case that this object dies before it has fed them.
+    if (this.#feeds.length > 0) this.#alarm.ensureBy(Date.now() + SAVE_CURSOR_AFTER_MS);
     this.#runFeeds();
     this.#compactStep();
+  }
+
+  #planBookmarks(): void {
+    if (this.#bookmarksAtMs !== null || !this.#watchers.wantsBookmarks) return;
+    this.#bookmarksAtMs = Date.now() + BOOKMARK_INTERVAL_MS;
+    this.#alarm.ensureBy(this.#bookmarksAtMs);
+  }
+
+  /** An object that was evicted meanwhile does not know when they are due, and sends none before the next write. */
+  #sendBookmarksWhenDue(): void {
+    if (this.#bookmarksAtMs === null) return;
+    if (Date.now() < this.#bookmarksAtMs) {
+      this.#alarm.ensureBy(this.#bookmarksAtMs);
+      return;
+    }
+    this.#bookmarksAtMs = null;
+    this.#watchers.sendBookmarks();
   }
 
   #planCompaction(newest: number): void {
@@ -230,7 +252,7 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
             if (!target) throw new Error(`no Durable Object for ${name}`);
             return target;
           },
-          onFailure: (retryAtMs) => this.#alarm.ensureBy(retryAtMs),
+          wakeBy: (atMs) => this.#alarm.ensureBy(atMs),
         }),
     );
   }

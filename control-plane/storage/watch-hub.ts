@@ -1,8 +1,10 @@
 import { renderStored } from "../../shared/api/stored-object.ts";
 import { CommittedChange, renderBookmark, renderEvent } from "./change.ts";
+import { Frames } from "./frames.ts";
 import type { Key, WatchRequest } from "./interface.ts";
 import type { RevisionRow, StateRow } from "./revision-table.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { type WatchGroup, WatchGroups } from "./watch-groups.ts";
 
 /** The platform allows 32,768 sockets an object. */
 const MAX_WATCHERS = 20_000;
@@ -10,9 +12,6 @@ const MAX_WATCHERS = 20_000;
 const MAX_ATTACHMENT_BYTES = 16_000;
 /** What may be on its way to one watcher, unacknowledged; past it the watcher reads from the log at its own pace. */
 export const MAX_UNACKNOWLEDGED_CHARS = 1024 * 1024;
-/** Whole lines are gathered up to about here into one frame. */
-const FRAME_CHARS = 128 * 1024;
-
 /** Where a watcher is that does not get changes live: in a snapshot after a key, or in the log after a revision. */
 type Position = { snapshot: number; after?: Key } | { log: number };
 
@@ -26,12 +25,6 @@ interface Attachment {
 interface Watcher extends Attachment {
   socket: WebSocket;
   unacknowledged: number;
-}
-
-/** All watchers who ask for the same: their frames are made once. */
-interface Group {
-  request: WatchRequest;
-  live: Set<Watcher>;
 }
 
 /** The log, as far as watchers read it. */
@@ -52,7 +45,7 @@ export class WatchHub {
   readonly #context: DurableObjectState;
   readonly #source: WatchSource;
   readonly #watchers = new Map<WebSocket, Watcher>();
-  readonly #groups = new Map<string, Group>();
+  readonly #live = new WatchGroups<Watcher>();
 
   constructor(context: DurableObjectState, source: WatchSource) {
     this.#context = context;
@@ -62,7 +55,7 @@ export class WatchHub {
 
   /** Whether anybody wants bookmarks. */
   get wantsBookmarks(): boolean {
-    for (const { request, live } of this.#groups.values()) if (request.bookmarks && live.size > 0) return true;
+    for (const { request } of this.#live.groups()) if (request.bookmarks) return true;
     return false;
   }
 
@@ -93,24 +86,25 @@ export class WatchHub {
 
   /** Hands a commit to all who are live. */
   publish(rows: RevisionRow[]): void {
-    if (this.#groups.size === 0 || rows.length === 0) return;
-    const changes = rows.map((row) => new CommittedChange(row, (revision) => this.#source.state(revision)));
-    for (const { request, live } of this.#groups.values()) {
-      if (live.size === 0) continue;
-      const frames = new Frames();
-      for (const change of changes) frames.add(change.lineFor(request, request.typeMeta));
+    if (this.#live.isEmpty) return;
+    const framesOf = new Map<WatchGroup<Watcher>, Frames>();
+    for (const row of rows) {
+      const change = new CommittedChange(row, (revision) => this.#source.state(revision));
+      for (const group of this.#live.concernedBy(change)) {
+        const frames = framesOf.get(group) ?? new Frames();
+        framesOf.set(group, frames);
+        frames.add(change.lineFor(group.request, group.request.typeMeta));
+      }
+    }
+    for (const [{ members }, frames] of framesOf) {
       const texts = frames.finish();
-      if (texts.length > 0) for (const watcher of [...live]) this.#sendLive(watcher, texts);
+      if (texts.length > 0) for (const watcher of [...members]) this.#sendLive(watcher, texts);
     }
   }
 
   /** Tells all who asked for it, and have everything, how far they are. */
   sendBookmarks(): void {
-    for (const { request, live } of this.#groups.values()) {
-      if (!request.bookmarks || live.size === 0) continue;
-      const texts = [renderBookmark(this.#source.newest(), request.typeMeta)];
-      for (const watcher of [...live]) this.#sendLive(watcher, texts);
-    }
+    for (const { request, members } of [...this.#live.groups()]) this.#sendBookmark(request, [...members]);
   }
 
   /**
@@ -121,8 +115,7 @@ export class WatchHub {
     const watcher = this.#watchers.get(socket);
     if (!watcher) return;
     if (message === "bookmark") {
-      if (watcher.position === null)
-        this.#sendLive(watcher, [renderBookmark(this.#source.newest(), watcher.request.typeMeta)]);
+      if (watcher.position === null) this.#sendBookmark(watcher.request, [watcher]);
       return;
     }
     if (!/^\d{1,9}$/.test(message)) {
@@ -155,31 +148,20 @@ export class WatchHub {
   #add(socket: WebSocket, { request, position }: Attachment): Watcher {
     const watcher: Watcher = { socket, request, position, unacknowledged: 0 };
     this.#watchers.set(socket, watcher);
-    if (position === null) this.#groupOf(request).live.add(watcher);
+    if (position === null) this.#live.join(request, watcher);
     return watcher;
   }
 
-  #groupOf(request: WatchRequest): Group {
-    const { namespace, name, labels, fields, bookmarks, typeMeta } = request;
-    const id = JSON.stringify([namespace, name, labels, fields, bookmarks ?? false, typeMeta]);
-    let group = this.#groups.get(id);
-    if (!group) {
-      group = { request, live: new Set() };
-      this.#groups.set(id, group);
-    }
-    return group;
-  }
-
-  #leaveGroup(watcher: Watcher): void {
-    for (const [id, { live }] of this.#groups) {
-      if (live.delete(watcher) && live.size === 0) this.#groups.delete(id);
-    }
+  #sendBookmark(request: WatchRequest, watchers: Watcher[]): void {
+    if (!request.bookmarks) return;
+    const text = renderBookmark(this.#source.newest(), request.typeMeta);
+    for (const watcher of watchers) this.#sendLive(watcher, [text]);
   }
 
   #sendLive(watcher: Watcher, texts: string[]): void {
     for (const text of texts) if (!this.#send(watcher, text)) return;
     if (watcher.unacknowledged <= MAX_UNACKNOWLEDGED_CHARS) return;
-    this.#leaveGroup(watcher);
+    this.#live.leave(watcher.request, watcher);
     watcher.position = { log: this.#source.newest() };
     save(watcher);
   }
@@ -196,7 +178,7 @@ export class WatchHub {
       else this.#advanceInLog(watcher, watcher.position);
       if (!this.#watchers.has(watcher.socket)) return;
     }
-    if (watcher.position === null) this.#groupOf(watcher.request).live.add(watcher);
+    if (watcher.position === null) this.#live.join(watcher.request, watcher);
     if (watcher.position !== before) save(watcher);
   }
 
@@ -257,31 +239,7 @@ export class WatchHub {
 
   #forget(watcher: Watcher): void {
     this.#watchers.delete(watcher.socket);
-    this.#leaveGroup(watcher);
-  }
-}
-
-/** Gathers lines into frames of a good size, each of whole lines. */
-class Frames {
-  readonly #frames: string[] = [];
-  #current = "";
-  chars = 0;
-
-  add(line: string | null): void {
-    if (line === null) return;
-    if (this.#current.length + line.length > FRAME_CHARS) this.#cut();
-    this.#current += line;
-    this.chars += line.length;
-  }
-
-  finish(): string[] {
-    this.#cut();
-    return this.#frames;
-  }
-
-  #cut(): void {
-    if (this.#current !== "") this.#frames.push(this.#current);
-    this.#current = "";
+    this.#live.leave(watcher.request, watcher);
   }
 }
 

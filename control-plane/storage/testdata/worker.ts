@@ -25,5 +25,8 @@ export class Recorder extends DurableObject implements ChangeSubscriber {
   }
 }
 
+/** Another namespace, so that two subscribers of one cluster are two objects. */
+export class SecondRecorder extends Recorder {}
+
 /** The stores' tests need no API server. */
 export default { fetch: () => new Response("not here", { status: 404 }) } satisfies ExportedHandler;

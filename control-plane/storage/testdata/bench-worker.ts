@@ -1,8 +1,8 @@
-import type { Env } from "../../control-plane/env.ts";
-import { openList, openWatch } from "../../control-plane/storage/index.ts";
-import { encodeStored } from "../../shared/api/stored-object.ts";
+import type { Env } from "../../env.ts";
+import { openList, openWatch } from "../index.ts";
+import { encodeStored } from "../../../shared/api/stored-object.ts";
 
-export { Recorder, ResourceStore } from "../../control-plane/storage/testdata/worker.ts";
+export { Recorder, ResourceStore, SecondRecorder } from "./worker.ts";
 
 const TYPE_META = { apiVersion: "v1", kind: "Pod" };
 
@@ -21,6 +21,8 @@ export default {
         return Response.json(await getAll(store, number("count"), number("clients")));
       case "/list":
         return Response.json(await list(store));
+      case "/names":
+        return Response.json(await names(store));
       case "/watch":
         return Response.json(await watch(store, number("watchers"), number("count"), number("bytes")));
       default:
@@ -76,6 +78,18 @@ async function list(store: Store) {
   let bytes = 0;
   for await (const chunk of opened.body) bytes += chunk.length;
   return { ms: performance.now() - started, bytes };
+}
+
+async function names(store: Store) {
+  const names: string[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const page = await store.list({ after });
+    if (!page.ok) throw new Error(page.reason);
+    names.push(...page.items.map(({ key }) => key));
+    if (page.next === undefined) return { revision: page.revision, names };
+    after = page.next;
+  }
 }
 
 async function watch(store: Store, watchers: number, count: number, bytes: number) {

@@ -1,0 +1,132 @@
+import type { Attributes, Key, ListResult, Selection, WriteOp, WriteResult } from "../interface.ts";
+
+/** The state of one object as the model has it. */
+export interface ModelObject {
+  key: Key;
+  revision: number;
+  value: string;
+  attributes: Attributes;
+  uid: string;
+  claims: string[];
+}
+
+/** A watch event, down to what must agree. */
+export interface ModelEvent {
+  type: string;
+  key: Key;
+  revision: number;
+  value: string;
+}
+
+type State = ReadonlyMap<Key, ModelObject>;
+
+/** A store that keeps every state it ever had, and cares for nothing but being obviously right. */
+export class ModelStore {
+  /** states[i] is the state at revision i + 1. */
+  readonly #states: State[] = [new Map()];
+  compacted = 1;
+  #compactTo: number | null = null;
+
+  get revision(): number {
+    return this.#states.length;
+  }
+
+  get newest(): State {
+    return this.#states.at(-1)!;
+  }
+
+  at(revision: number): State {
+    return this.#states[revision - 1]!;
+  }
+
+  write(op: WriteOp): WriteResult {
+    const current = this.newest.get(op.key);
+    const shown = current && { key: current.key, revision: current.revision, value: current.value };
+    if (op.op === "create" && current) return { ok: false, reason: "exists", current: shown! };
+    if (op.op !== "create") {
+      if (!current) return { ok: false, reason: "notFound" };
+      if (current.revision !== op.expectRevision) return { ok: false, reason: "conflict", current: shown! };
+    }
+    for (const claim of op.op === "delete" ? [] : (op.claims ?? [])) {
+      for (const other of this.newest.values()) {
+        if (other.key !== op.key && other.claims.includes(claim)) {
+          return { ok: false, reason: "claimed", claim, holder: other.key };
+        }
+      }
+    }
+    const revision = this.revision + 1;
+    const next = new Map(this.newest);
+    if (op.op === "delete") next.delete(op.key);
+    else {
+      const uid = op.op === "create" ? op.uid : current!.uid;
+      const claims = op.claims ?? current?.claims ?? [];
+      next.set(op.key, { key: op.key, revision, value: op.value, attributes: op.attributes, uid, claims });
+    }
+    this.#states.push(next);
+    if (op.op !== "create") this.#hasGarbage = true;
+    return { ok: true, revision };
+  }
+
+  #hasGarbage = false;
+
+  /** To be called after each group of writes that were sent together. */
+  planCompaction(): void {
+    if (this.#hasGarbage && this.#compactTo === null) this.#compactTo = this.revision;
+    this.#hasGarbage = false;
+  }
+
+  /** The compaction interval has passed, and the alarm went off. */
+  compact(): void {
+    if (this.#compactTo === null) return;
+    this.compacted = Math.max(this.compacted, this.#compactTo);
+    this.#compactTo = null;
+    for (let revision = this.compacted + 1; revision <= this.revision; revision++) {
+      if (this.#eventAt(revision)!.type !== "ADDED") this.#compactTo = this.revision;
+    }
+  }
+
+  list(selection: Selection, revision = this.revision): ListResult {
+    if (revision > this.revision) return { ok: false, reason: "future", newest: this.revision };
+    if (revision < this.compacted) return { ok: false, reason: "expired", oldest: this.compacted };
+    const items = [...this.at(revision).values()]
+      .filter((object) => isSelected(selection, object))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ key, revision, value }) => ({ key, revision, value }));
+    return { ok: true, revision, items };
+  }
+
+  /** What a watcher of a selection sees after a revision. */
+  eventsAfter(selection: Selection, revision: number): ModelEvent[] {
+    const events: ModelEvent[] = [];
+    for (let at = revision + 1; at <= this.revision; at++) {
+      const { key, before, now, deletedValue } = this.#eventAt(at)!;
+      const was = before !== undefined && isSelected(selection, before);
+      const is = now !== undefined && isSelected(selection, now);
+      if (is) events.push({ type: was ? "MODIFIED" : "ADDED", key, revision: at, value: now!.value });
+      else if (was) events.push({ type: "DELETED", key, revision: at, value: now ? before!.value : deletedValue });
+    }
+    return events;
+  }
+
+  #eventAt(revision: number) {
+    const [before, now] = [this.at(revision - 1), this.at(revision)];
+    for (const [key, object] of now) {
+      if (before.get(key) !== object) {
+        return { type: before.has(key) ? "MODIFIED" : "ADDED", key, before: before.get(key), now: object, deletedValue: "" };
+      }
+    }
+    for (const [key, object] of before) {
+      if (!now.has(key)) return { type: "DELETED", key, before: object, now: undefined, deletedValue: object.value };
+    }
+    return undefined;
+  }
+}
+
+/** Only the operators that the test draws: one equality each. */
+function isSelected({ namespace, name, labels, fields }: Selection, object: ModelObject): boolean {
+  const [ns, objectName] = object.key.split("/");
+  if (namespace !== undefined && ns !== namespace) return false;
+  if (name !== undefined && objectName !== name) return false;
+  if (labels?.some(({ key, values }) => object.attributes.labels[key] !== values[0])) return false;
+  return !fields?.some(({ key, values }) => (object.attributes.fields[key] ?? "") !== values[0]);
+}
