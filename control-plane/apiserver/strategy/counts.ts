@@ -31,10 +31,17 @@ export const checkAtMostAll = (value: IntOrPercent | undefined, field: string): 
 export const isZero = (value: IntOrPercent | undefined): boolean =>
   value === undefined || value === 0 || percentOf(value) === 0;
 
+interface ReplicaCounts {
+  counts: string[];
+  withinReplicas: string[];
+  /** What the message calls the ready ones. */
+  readyName?: string;
+}
+
 /** Counts of a status that may not exceed `replicas`, then those that may not exceed the ready ones. */
 export function checkReplicaCounts(
   status: Record<string, unknown> | undefined,
-  { counts, withinReplicas }: { counts: string[]; withinReplicas: string[] },
+  { counts, withinReplicas, readyName = "readyReplicas" }: ReplicaCounts,
   path = "status",
 ): StatusCause[] {
   const value = (name: string) => Number(status?.[name] ?? 0);
@@ -46,7 +53,7 @@ export function checkReplicaCounts(
   }
   if (value("availableReplicas") > value("readyReplicas")) {
     causes.push(
-      invalidValue(`${path}.availableReplicas`, value("availableReplicas"), "cannot be greater than readyReplicas"),
+      invalidValue(`${path}.availableReplicas`, value("availableReplicas"), `cannot be greater than ${readyName}`),
     );
   }
   return causes;

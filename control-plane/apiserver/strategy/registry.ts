@@ -1,5 +1,8 @@
+import { CONTROLLER_REVISION_STRATEGY } from "./apps/controller-revision.ts";
+import { DAEMON_SET_STRATEGY } from "./apps/daemon-set.ts";
 import { DEPLOYMENT_STRATEGY } from "./apps/deployment.ts";
 import { REPLICA_SET_STRATEGY, REPLICATION_CONTROLLER_STRATEGY } from "./apps/replica-set.ts";
+import { STATEFUL_SET_STRATEGY } from "./apps/stateful-set.ts";
 import { CONFIG_MAP_STRATEGY, SECRET_STRATEGY } from "./core/config.ts";
 import { EVENT_STRATEGY } from "./core/event.ts";
 import { LEASE_STRATEGY } from "./core/lease.ts";
@@ -24,6 +27,9 @@ export const strategies: Record<string, Strategy> = {
   secrets: erase(SECRET_STRATEGY),
   serviceaccounts: erase(SERVICE_ACCOUNT_STRATEGY),
   services: erase(SERVICE_STRATEGY),
+  "controllerrevisions.apps": erase(CONTROLLER_REVISION_STRATEGY),
+  "daemonsets.apps": erase(DAEMON_SET_STRATEGY),
+  "statefulsets.apps": erase(STATEFUL_SET_STRATEGY),
   "deployments.apps": erase(DEPLOYMENT_STRATEGY),
   "events.events.k8s.io": erase(EVENT_STRATEGY),
   "leases.coordination.k8s.io": erase(LEASE_STRATEGY),

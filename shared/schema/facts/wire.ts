@@ -40,7 +40,9 @@ export const WIRE_FACTS: Record<string, string> = {
     ReplicaSetCondition type:v1.ReplicaSetConditionType status:v1.ConditionStatus lastTransitionTime!
     ReplicaSetSpec replicas* selector* template!
     ReplicaSetStatus terminatingReplicas*
-    RollingUpdateStatefulSetStrategy partition*
+    RollingUpdateDaemonSet maxUnavailable* maxSurge*
+    RollingUpdateDeployment maxUnavailable* maxSurge*
+    RollingUpdateStatefulSetStrategy partition* maxUnavailable*
     StatefulSetCondition type:v1.StatefulSetConditionType status:v1.ConditionStatus lastTransitionTime!
     StatefulSetOrdinals start!
     StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted:v1.PersistentVolumeClaimRetentionPolicyType whenScaled:v1.PersistentVolumeClaimRetentionPolicyType
@@ -243,7 +245,7 @@ export const WIRE_FACTS: Record<string, string> = {
     IngressServiceBackend port!
     IngressSpec ingressClassName*
     IngressStatus loadBalancer!
-    NetworkPolicyPort protocol*:v1.Protocol endPort*
+    NetworkPolicyPort port* protocol*:v1.Protocol endPort*
     NetworkPolicySpec podSelector! policyTypes:[]v1.PolicyType
     ParentReference resource? name?
   `,
@@ -251,7 +253,7 @@ export const WIRE_FACTS: Record<string, string> = {
     Overhead podFixed:v1.ResourceList
   `,
   "io.k8s.api.policy.v1": `
-    PodDisruptionBudgetSpec unhealthyPodEvictionPolicy*:v1.UnhealthyPodEvictionPolicyType
+    PodDisruptionBudgetSpec minAvailable* maxUnavailable* unhealthyPodEvictionPolicy*:v1.UnhealthyPodEvictionPolicyType
     PodDisruptionBudgetStatus disruptionsAllowed! currentHealthy! desiredHealthy! expectedPods!
   `,
   "io.k8s.api.rbac.v1": `
