@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { aContainer, aPod } from "../../test/builders/kubelet.ts";
+import type { Container, PodSpec } from "../api/index.ts";
+import { containerSecurityContext, namespaceOptions, sandboxSecurityContext } from "./security-context.ts";
+
+describe("namespaceOptions", () => {
+  it.each<{ name: string; spec: Partial<PodSpec>; want: object }>([
+    { name: "its own", spec: {}, want: { network: "POD", pid: "CONTAINER", ipc: "POD" } },
+    {
+      name: "one pid namespace for all",
+      spec: { shareProcessNamespace: true },
+      want: { network: "POD", pid: "POD", ipc: "POD" },
+    },
+    {
+      name: "the host's",
+      spec: { hostNetwork: true, hostPID: true, hostIPC: true },
+      want: { network: "NODE", pid: "NODE", ipc: "NODE" },
+    },
+  ])("$name", ({ spec, want }) => expect(namespaceOptions(aPod(spec))).toEqual(want));
+});
+
+const context = (
+  pod: PodSpec["securityContext"],
+  own: Container["securityContext"],
+  image: { uid?: number; username?: string } = { uid: 0 },
+) => containerSecurityContext(aPod({ securityContext: pod }), aContainer("main", { securityContext: own }), image);
+
+describe("containerSecurityContext", () => {
+  it.each([
+    { name: "the image's user", pod: {}, own: {}, image: { uid: 7 }, want: { runAsUser: { value: 7 } } },
+    { name: "the image's user by name", pod: {}, own: {}, image: { username: "web" }, want: { runAsUsername: "web" } },
+    { name: "the pod's user", pod: { runAsUser: 8 }, own: {}, want: { runAsUser: { value: 8 } } },
+    { name: "the container's user", pod: { runAsUser: 8 }, own: { runAsUser: 9 }, want: { runAsUser: { value: 9 } } },
+    {
+      name: "groups",
+      pod: { runAsGroup: 1, fsGroup: 2, supplementalGroups: [3] },
+      own: {},
+      want: { runAsGroup: { value: 1 }, supplementalGroups: [2, 3] },
+    },
+    { name: "no escalation", pod: {}, own: { allowPrivilegeEscalation: false }, want: { noNewPrivs: true } },
+    { name: "a read-only root", pod: {}, own: { readOnlyRootFilesystem: true }, want: { readonlyRootfs: true } },
+    {
+      name: "capabilities",
+      pod: {},
+      own: { capabilities: { add: ["NET_ADMIN"], drop: ["ALL"] } },
+      want: { capabilities: { addCapabilities: ["NET_ADMIN"], dropCapabilities: ["ALL"] } },
+    },
+    { name: "no seccomp profile", pod: {}, own: {}, want: { seccomp: { profileType: "Unconfined" } } },
+    {
+      name: "the pod's seccomp profile",
+      pod: { seccompProfile: { type: "RuntimeDefault" } },
+      own: {},
+      want: { seccomp: { profileType: "RuntimeDefault" } },
+    },
+    {
+      name: "a profile of the node's",
+      pod: {},
+      own: { seccompProfile: { type: "Localhost", localhostProfile: "a.json" } },
+      want: { seccomp: { profileType: "Localhost", localhostRef: "/var/lib/kubelet/seccomp/a.json" } },
+    },
+    { name: "all of /proc", pod: {}, own: { procMount: "Unmasked" }, want: { maskedPaths: [], readonlyPaths: [] } },
+  ])("$name", ({ pod, own, image, want }) => expect(context(pod, own, image)).toMatchObject(want));
+
+  const where = '(pod: "web-0_default(u1)", container: main)';
+  it.each([
+    {
+      name: "user 0",
+      pod: { runAsUser: 0 },
+      image: {},
+      message: `container's runAsUser breaks non-root policy ${where}`,
+    },
+    {
+      name: "the image's root",
+      pod: {},
+      image: { uid: 0 },
+      message: `container has runAsNonRoot and image will run as root ${where}`,
+    },
+    {
+      name: "a name",
+      pod: {},
+      image: { username: "web" },
+      message: `container has runAsNonRoot and image has non-numeric user (web), cannot verify user is non-root ${where}`,
+    },
+  ])("runAsNonRoot refuses $name", ({ pod, image, message }) => {
+    expect(() => context({ ...pod, runAsNonRoot: true }, {}, image)).toThrow(message);
+  });
+
+  it("the sandbox is privileged if a container is", () => {
+    const privileged = aContainer("main", { securityContext: { privileged: true } });
+    expect(sandboxSecurityContext(aPod({ containers: [privileged] })).privileged).toBe(true);
+    expect(sandboxSecurityContext(aPod()).privileged).toBe(false);
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { aContainer, anInstance, aPod, aSandbox, observation } from "../../../test/builders/kubelet.ts";
+import type { PodStatus } from "../../api/index.ts";
+import { StartError } from "../start-error.ts";
+import { decidePodStatus, type PodStatusInputs } from "./pod-status.ts";
+
+const NOW_MS = Date.parse("2026-01-01T00:00:10.500Z");
+
+const decide = (inputs: Partial<PodStatusInputs>) =>
+  decidePodStatus({
+    pod: aPod(),
+    observed: observation(),
+    previous: {},
+    startErrors: new Map(),
+    hostIps: ["192.0.2.9"],
+    ended: false,
+    nowMs: NOW_MS,
+    isReady: () => true,
+    isStarted: () => true,
+    ...inputs,
+  });
+
+const conditionsOf = (status: PodStatus) =>
+  status.conditions?.map(({ type, status, reason }) => `${type}=${status}${reason ? ` ${reason}` : ""}`);
+
+describe("a pod's way", () => {
+  it("before the sandbox", () => {
+    const status = decide({ observed: observation([], []) });
+    expect(status).toMatchObject({
+      phase: "Pending",
+      startTime: "2026-01-01T00:00:10Z",
+      hostIP: "192.0.2.9",
+      qosClass: "BestEffort",
+      observedGeneration: 1,
+      containerStatuses: [{ state: { waiting: { reason: "ContainerCreating" } }, image: "app:1", ready: false }],
+    });
+    expect(status.podIP).toBeUndefined();
+    expect(conditionsOf(status)).toEqual([
+      "PodReadyToStartContainers=False",
+      "Initialized=True",
+      "Ready=False ContainersNotReady",
+      "ContainersReady=False ContainersNotReady",
+      "PodScheduled=True",
+    ]);
+    expect(status.conditions?.[2]).toMatchObject({
+      message: "containers with unready status: [main]",
+      observedGeneration: 1,
+      lastTransitionTime: "2026-01-01T00:00:10Z",
+    });
+  });
+
+  it("with init containers the others wait for them", () => {
+    const pod = aPod({ initContainers: [aContainer("i")] });
+    const status = decide({ pod, observed: observation([anInstance("i", "running")]) });
+    expect(status.containerStatuses).toMatchObject([{ state: { waiting: { reason: "PodInitializing" } } }]);
+    expect(status.conditions?.[1]).toMatchObject({
+      status: "False",
+      reason: "ContainersNotInitialized",
+      message: "containers with incomplete status: [i]",
+    });
+  });
+
+  it("running", () => {
+    const status = decide({ observed: observation([anInstance("main", "running")]) });
+    expect(status).toMatchObject({
+      phase: "Running",
+      podIP: "10.244.0.5",
+      podIPs: [{ ip: "10.244.0.5" }],
+      containerStatuses: [{ ready: true, started: true, containerID: "containerd://main-0", imageID: "sha256:1" }],
+    });
+    expect(conditionsOf(status)).toEqual([
+      "PodReadyToStartContainers=True",
+      "Initialized=True",
+      "Ready=True",
+      "ContainersReady=True",
+      "PodScheduled=True",
+    ]);
+  });
+
+  it("a probe that says no", () => {
+    const observed = observation([anInstance("main", "running")]);
+    expect(decide({ observed, isReady: () => false }).containerStatuses).toMatchObject([
+      { ready: false, started: true },
+    ]);
+    expect(decide({ observed, isStarted: () => false }).containerStatuses).toMatchObject([
+      { ready: false, started: false },
+    ]);
+  });
+
+  it("crashed, waiting for the restart, with its last end", () => {
+    const observed = observation([anInstance("main", "exited", { exitCode: 1, reason: "Error", restartCount: 3 })]);
+    const startErrors = new Map([["main", new StartError("CrashLoopBackOff", "back-off 40s …")]]);
+    const [status] = decide({ observed, startErrors }).containerStatuses!;
+    expect(status).toMatchObject({
+      restartCount: 3,
+      state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 40s …" } },
+      lastState: { terminated: { exitCode: 1, reason: "Error", containerID: "containerd://main-3" } },
+    });
+  });
+
+  it("running again: the instance before is its last state", () => {
+    const observed = observation([
+      anInstance("main", "running", { restartCount: 1 }),
+      anInstance("main", "exited", { exitCode: 137, reason: "OOMKilled" }),
+    ]);
+    const [status] = decide({ observed }).containerStatuses!;
+    expect(status).toMatchObject({
+      restartCount: 1,
+      lastState: { terminated: { reason: "OOMKilled", exitCode: 137 } },
+    });
+  });
+
+  it("the last state is remembered when the runtime has removed that instance", () => {
+    const previous = decide({ observed: observation([anInstance("main", "exited", { exitCode: 2 })]) });
+    const observed = observation([anInstance("main", "running", { restartCount: 1 })]);
+    expect(decide({ observed, previous }).containerStatuses).toMatchObject([
+      { lastState: { terminated: { exitCode: 2 } } },
+    ]);
+  });
+
+  it("a running container that vanished", () => {
+    const previous = decide({ observed: observation([anInstance("main", "running")]) });
+    const status = decide({ observed: observation([], []), previous });
+    expect(status.phase).toBe("Running");
+    expect(status.containerStatuses).toMatchObject([
+      { restartCount: 1, lastState: { terminated: { reason: "ContainerStatusUnknown", exitCode: 137 } } },
+    ]);
+  });
+
+  it.each([
+    { exitCode: 0, phase: "Succeeded", reason: "PodCompleted" },
+    { exitCode: 1, phase: "Failed", reason: "PodFailed" },
+  ])("ended with $exitCode: $phase", ({ exitCode, phase, reason }) => {
+    const pod = aPod({ restartPolicy: "Never" });
+    const dead = [aSandbox({ ready: false, ips: [] })];
+    const previous = decide({ pod, observed: observation([anInstance("main", "running")]) });
+    const status = decide({
+      pod,
+      observed: observation([anInstance("main", "exited", { exitCode })], dead),
+      previous,
+      ended: true,
+    });
+    expect(status.phase).toBe(phase);
+    expect(conditionsOf(status)?.slice(2, 4)).toEqual([`Ready=False ${reason}`, `ContainersReady=False ${reason}`]);
+    // The address stays for whoever looks at the record.
+    expect(status.podIP).toBe("10.244.0.5");
+  });
+
+  it("there is no way back from an end", () => {
+    const status = decide({ observed: observation([anInstance("main", "running")]), previous: { phase: "Failed" } });
+    expect(status.phase).toBe("Failed");
+  });
+});
+
+describe("conditions", () => {
+  const running = observation([anInstance("main", "running")]);
+
+  it("keep the time of their last change", () => {
+    const previous = decide({ observed: observation([], []) });
+    const later = decide({ observed: running, previous, nowMs: NOW_MS + 5_000 });
+    const times = Object.fromEntries(
+      later.conditions!.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]),
+    );
+    expect(times).toMatchObject({ Initialized: "2026-01-01T00:00:10Z", Ready: "2026-01-01T00:00:15Z" });
+    expect(later.startTime).toBe("2026-01-01T00:00:10Z");
+  });
+
+  it("of others are kept, and readiness gates look at them", () => {
+    const gate = { readinessGates: [{ conditionType: "example.com/up" }] };
+    const without = decide({ pod: aPod(gate), observed: running });
+    expect(without.conditions?.find(({ type }) => type === "Ready")).toMatchObject({
+      status: "False",
+      reason: "ReadinessGatesNotReady",
+      message: 'corresponding condition of pod readiness gate "example.com/up" does not exist.',
+    });
+    const conditions = [{ type: "example.com/up", status: "True" }];
+    const withIt = decide({ pod: { ...aPod(gate), status: { conditions } }, observed: running });
+    expect(withIt.conditions?.[0]).toEqual(conditions[0]);
+    expect(withIt.conditions?.find(({ type }) => type === "Ready")).toMatchObject({ status: "True" });
+  });
+});
