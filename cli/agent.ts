@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { handOver } from "./hand-over.ts";
 import { findHome, type Home } from "./home.ts";
 
 const AGENT_ENTRY = join(import.meta.dirname, "../agent/cli/main.ts");
@@ -11,12 +11,7 @@ const OF_A_NODE = new Set(["run", "status", "image"]);
 export const agentCommand = (...args: string[]) => ({ file: process.execPath, args: [AGENT_ENTRY, ...args] });
 
 /** `hearth agent …`: hands over to the agent's command, for the node of this home where there is one. */
-export async function agent(args: string[]): Promise<void> {
-  const { file, args: all } = agentCommand(...withStateDir(args, findHome()));
-  const child = spawn(file, all, { stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
-  process.exitCode = await new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
-}
+export const agent = (args: string[]): Promise<void> => handOver(AGENT_ENTRY, withStateDir(args, findHome()));
 
 /** `up` keeps its node below HEARTH_HOME; without this the agent would look in /var/lib/hearth. */
 export function withStateDir(

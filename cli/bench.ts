@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "./errors.ts";
+import { handOver } from "./hand-over.ts";
 
 const BENCH_DIR = join(import.meta.dirname, "../bench");
 const DEFAULT_BENCH = "cluster";
@@ -10,6 +10,5 @@ const DEFAULT_BENCH = "cluster";
 export async function bench(name = DEFAULT_BENCH): Promise<void> {
   const names = readdirSync(BENCH_DIR).filter((entry) => existsSync(join(BENCH_DIR, entry, "main.ts")));
   if (!names.includes(name)) throw new UserError(`there is no benchmark "${name}"`, `one of: ${names.join(", ")}`);
-  const child = spawn(process.execPath, [join(BENCH_DIR, name, "main.ts")], { stdio: "inherit" });
-  process.exitCode = await new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+  await handOver(join(BENCH_DIR, name, "main.ts"), []);
 }

@@ -1,11 +1,12 @@
 /** The `hearth` command. Each command is a file of its own beside this one. */
+import { join } from "node:path";
 import { Command } from "commander";
 import { buildBundles } from "../scripts/build-worker.ts";
-import { runTests } from "../test/run/index.ts";
 import { agent } from "./agent.ts";
 import { bench } from "./bench.ts";
 import { down } from "./down.ts";
 import { progress, UserError } from "./errors.ts";
+import { handOver } from "./hand-over.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { logs } from "./logs.ts";
 import { parsePort } from "./port.ts";
@@ -73,7 +74,9 @@ program
   .description("run the tests: all suites in order, or one")
   .argument("[suite]", "check, unit, build, oracle, or a folder of test/")
   .argument("[filter...]", "passed on to the suite: files, scenario ids")
-  .action(runTests);
+  .action((suite: string | undefined, filter: string[]) =>
+    handOver(join(import.meta.dirname, "../test/run/main.ts"), suite === undefined ? [] : [suite, ...filter]),
+  );
 
 program
   .command("bench")

@@ -2,16 +2,18 @@
  * `./hearth test [suite]`: runs suites one after the other, sets up what they need, and ends with one line of counts.
  * How a suite tests is its own matter.
  */
-import { UserError } from "../../cli/errors.ts";
 import { addCounts, type Counts, renderCounts } from "./counts.ts";
 import { listSuites } from "./suites.ts";
 
-/** @throws UserError for an unknown suite */
+/** No suite has the name; the message lists those there are. */
+export class UnknownSuite extends Error {}
+
+/** @throws UnknownSuite */
 export async function runTests(name: string | undefined, filter: string[]): Promise<void> {
   const all = listSuites();
   const chosen = name === undefined ? all : all.filter((suite) => suite.name === name);
   if (chosen.length === 0) {
-    throw new UserError(`there is no suite "${name}"`, `one of: ${all.map((suite) => suite.name).join(", ")}`);
+    throw new UnknownSuite(`there is no suite "${name}"; there are: ${all.map((suite) => suite.name).join(", ")}`);
   }
   let total: Counts = { passed: 0, failed: 0 };
   const lines: string[] = [];
