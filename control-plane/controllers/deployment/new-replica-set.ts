@@ -1,13 +1,14 @@
 import { DEPLOYMENTS } from "../../../shared/api/refs.ts";
 import type { ReplicaSet } from "../../../shared/api/types.ts";
 import { newControllerRef } from "../../runtime/index.ts";
+import { computeHash } from "../pod-template-hash/index.ts";
 import { findCondition } from "./conditions.ts";
 import type { Draft } from "./draft.ts";
 import { hasProgressDeadline } from "./progress.ts";
 import { sizeOf } from "./replica-sets.ts";
 import { annotationsForNew, maxRevision, REVISION, replicasAnnotations } from "./revision.ts";
 import { desiredReplicas, isRollingUpdate, rollingLimits } from "./rolling-limits.ts";
-import { computeHash, POD_TEMPLATE_HASH } from "./template-hash.ts";
+import { POD_TEMPLATE_HASH } from "./same-template.ts";
 
 /** A name of 253 characters at most (DNS subdomain). */
 const MAX_NAME_LENGTH = 253;

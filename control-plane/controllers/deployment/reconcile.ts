@@ -19,7 +19,7 @@ import { decide } from "./decide.ts";
 import type { ReplicaSetWrite } from "./draft.ts";
 import { hasProgressDeadline } from "./progress.ts";
 import { REVISION } from "./revision.ts";
-import { isSameTemplate } from "./template-hash.ts";
+import { isSameTemplate } from "./same-template.ts";
 
 export interface DeploymentDeps extends ControllerDeps {
   deployments: Informer<Deployment>;

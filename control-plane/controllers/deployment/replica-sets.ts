@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
 import { revisionOf } from "./revision.ts";
-import { isSameTemplate } from "./template-hash.ts";
+import { isSameTemplate } from "./same-template.ts";
 
 export const sizeOf = (rs: ReplicaSet): number => rs.spec.replicas ?? 1;
 
