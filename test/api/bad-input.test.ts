@@ -32,8 +32,8 @@ interface Refusal {
 
 it.each<Refusal>([
   {
-    name: "an unknown path",
-    path: "/apis/nowhere",
+    name: "an unknown path of a served version",
+    path: "/apis/apps/v1/nowhere",
     code: 404,
     reason: "NotFound",
     message: "the server could not find the requested resource",
@@ -159,6 +159,12 @@ it.each(["/api", "/api/v1/pods", "/apis/apps/v1/deployments", "/openapi/v3"])(
     expect(await wrong.json()).toMatchObject({ kind: "Status", reason: "Unauthorized", message: "Unauthorized" });
   },
 );
+
+it("a path of no API is answered as upstream does: 404 in plain text", async () => {
+  const response = await client.open("GET", "/apis/nowhere");
+  expect(response.status).toBe(404);
+  expect(await response.text()).toBe("404 page not found\n");
+});
 
 it.each(["/healthz", "/livez", "/readyz", "/version"])("anybody reads %s", async (path) => {
   const response = await client.open("GET", path, undefined, undefined, { authorization: "" });
