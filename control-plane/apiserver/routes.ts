@@ -11,6 +11,14 @@ import { updateObject, updateStatus } from "./handlers/update.ts";
 import { watchObjects } from "./handlers/watch.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { Handler } from "./resource-request.ts";
+import {
+  createLocalSubjectAccessReview,
+  createSelfSubjectAccessReview,
+  createSelfSubjectReview,
+  createSelfSubjectRulesReview,
+  createSubjectAccessReview,
+  createTokenReview,
+} from "./reviews/index.ts";
 import { podAttach } from "./subresources/attach.ts";
 import { createBinding } from "./subresources/binding.ts";
 import { connect } from "./subresources/connect.ts";
@@ -27,6 +35,7 @@ import {
 } from "./subresources/pod-parts.ts";
 import { podPortForward } from "./subresources/portforward.ts";
 import { getScale, patchScale, updateScale } from "./subresources/scale.ts";
+import { createToken } from "./subresources/service-account-token.ts";
 
 /** What every stored resource can do. */
 const HANDLERS: Record<string, Handler> = {
@@ -47,6 +56,7 @@ const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   approval: { get: getObject, patch: patchStatus, update: updateStatus },
   "namespaces/finalize": { update: finalizeNamespace },
   "nodes/proxy": connectWith(nodeProxy, ["create", "delete", "get", "patch", "update"]),
+  "serviceaccounts/token": { create: createToken },
   "pods/attach": connectWith(podAttach, ["create", "get"]),
   "pods/binding": { create: createBinding },
   "pods/ephemeralcontainers": { get: getObject, patch: patchEphemeralContainers, update: updateEphemeralContainers },
@@ -60,6 +70,12 @@ const SUBRESOURCES: Record<string, Record<string, Handler>> = {
 /** Resources that store nothing: a create answers a question, or acts on another resource. */
 const VIRTUAL: Record<string, Handler> = {
   "/bindings": createBinding,
+  "authentication.k8s.io/selfsubjectreviews": createSelfSubjectReview,
+  "authentication.k8s.io/tokenreviews": createTokenReview,
+  "authorization.k8s.io/localsubjectaccessreviews": createLocalSubjectAccessReview,
+  "authorization.k8s.io/selfsubjectaccessreviews": createSelfSubjectAccessReview,
+  "authorization.k8s.io/selfsubjectrulesreviews": createSelfSubjectRulesReview,
+  "authorization.k8s.io/subjectaccessreviews": createSubjectAccessReview,
 };
 
 function connectWith(handler: ConnectHandler, verbs: string[]): Record<string, Handler> {

@@ -1,6 +1,7 @@
 import type { GroupResource } from "../../shared/api/group-resource.ts";
-import { type ApiError, alreadyExists, failure, notFound } from "../../shared/api/status.ts";
+import { type ApiError, alreadyExists, conflict, failure, notFound } from "../../shared/api/status.ts";
 import type { WriteResult } from "../storage/interface.ts";
+import { ClaimHeld } from "./claims.ts";
 
 type Refusal = Extract<WriteResult, { ok: false }>;
 
@@ -15,7 +16,7 @@ export function refusalError(refusal: Refusal, gr: GroupResource, name: string):
       // The words clients know: upstream passes on what etcd says, as a 500.
       return failure(500, "", "etcdserver: request is too large");
     case "claimed":
-      return failure(409, "Conflict", `${refusal.claim} is already held by ${refusal.holder}`);
+      return new ClaimHeld(refusal.claim, conflict(gr, name, `${refusal.claim} is held by ${refusal.holder}`).status);
     case "conflict":
       return failure(500, "InternalError", "the object changed while it was written");
   }

@@ -37,3 +37,9 @@ export function refuse({ attributes, object }: AdmissionRequest, why: string): A
   const { name, generateName } = object?.metadata ?? {};
   return forbidden(attributes.resource, attributes.name || name || generateName || "Unknown", why);
 }
+
+/** The spec of an object that is to be completed; an object without one gets one. */
+export function specOf(object: KubeObject): object {
+  object.spec ??= {};
+  return object.spec as object;
+}

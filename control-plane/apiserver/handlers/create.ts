@@ -1,17 +1,19 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { alreadyExists, failure, invalid } from "../../../shared/api/status.ts";
+import { alreadyExists, failure, invalid, type StatusCause } from "../../../shared/api/status.ts";
 import { encodeStored } from "../../../shared/api/stored-object.ts";
 import type { WriteOp } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
+import { withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { trackFields } from "../field-management.ts";
 import { dedupeOwnerReferences, fillSystemMetadata, generateName, matchNamespace } from "../object-metadata.ts";
+import { copyJson } from "../object-text.ts";
 import { parseWriteOptions, type WriteOptions } from "../query-options.ts";
 import { readObject } from "../resource-body.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { objectAnswer, storedAnswer } from "../response-object.ts";
-import { keyOf, storageOf } from "../stores.ts";
+import { keyOf, storageOf, storedFacts } from "../stores.ts";
 import { type Strategy, strategyFor, validateForCreate } from "../strategy/index.ts";
 import { refusalError } from "../write-outcome.ts";
 import { hasStatus, tracksGeneration } from "../write-rules.ts";
@@ -29,22 +31,49 @@ export async function createFrom(
   options: WriteOptions,
   { isTracked = false } = {},
 ): Promise<Answer> {
-  const strategy = strategyFor(storageOf(request.facts));
   request.attributes.dryRun = options.dryRun;
   matchNamespace(object, request.info.namespace || undefined);
   if (object.metadata.resourceVersion && object.metadata.resourceVersion !== "0") {
     throw failure(500, "", "resourceVersion should not be set on objects to be created");
   }
-  const generated = !object.metadata.name && object.metadata.generateName !== undefined;
-  if (generated && object.metadata.generateName) object.metadata.name = generateName(object.metadata.generateName);
+  const { metadata } = object;
+  const isGenerated = !metadata.name && metadata.generateName !== undefined && metadata.generateName !== "";
+  if (isGenerated) metadata.name = generateName(metadata.generateName!);
   if (!isTracked) trackFields(request, undefined, object);
-  await prepare(request, strategy, object);
-  if (options.dryRun) return dryRun(request, object);
+  const strategy = strategyFor(storageOf(request.facts));
+  const { allocate } = strategy;
+  if (!allocate) return attempt(request, { object, isGenerated, dryRun: options.dryRun });
+  const context = { random: Math.random, taken: new Set<string>(), dryRun: options.dryRun };
+  return withClaims(context.taken, () => {
+    const candidate = copyJson(object);
+    return attempt(request, {
+      object: candidate,
+      isGenerated,
+      dryRun: options.dryRun,
+      allocate: () => allocate(candidate, undefined, context),
+    });
+  });
+}
+
+interface Creation {
+  /** Changed in place. */
+  object: KubeObject;
+  /** The server made up the name. */
+  isGenerated: boolean;
+  dryRun: boolean;
+  allocate?: () => StatusCause[];
+}
+
+async function attempt(request: ResourceRequest, creation: Creation): Promise<Answer> {
+  const { object, isGenerated } = creation;
+  const strategy = strategyFor(storageOf(request.facts));
+  await prepare(request, strategy, creation);
+  if (creation.dryRun) return dryRun(request, object);
   const op = createOp(request, strategy, object);
   const result = await storeFor(request).write(op);
   if (!result.ok) {
     const { name } = object.metadata;
-    throw result.reason === "exists" && generated
+    throw result.reason === "exists" && isGenerated
       ? generatedNameTaken(request, name)
       : refusalError(result, groupResourceOf(request), name);
   }
@@ -53,7 +82,7 @@ export async function createFrom(
 }
 
 /** Admission, the server's own fields, validation: the object is then as it will be stored. */
-async function prepare(request: ResourceRequest, strategy: Strategy, object: KubeObject): Promise<void> {
+async function prepare(request: ResourceRequest, strategy: Strategy, { object, allocate }: Creation): Promise<void> {
   const { facts, context, attributes, warnings } = request;
   const duplicates = dedupeOwnerReferences(object.metadata);
   if (duplicates) warnings.push(duplicates);
@@ -70,10 +99,14 @@ async function prepare(request: ResourceRequest, strategy: Strategy, object: Kub
   if (hasStatus(facts)) object.status = facts.resource === "nodes" ? (object.status ?? {}) : {};
   if (tracksGeneration(facts, strategy)) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object);
-  const causes = validateForCreate(strategy, object, facts.namespaced);
-  if (causes.length > 0) throw invalid(facts, object.metadata.name ?? "", causes);
+  refuseInvalid(request, object, allocate?.());
+  refuseInvalid(request, object, validateForCreate(strategy, object, facts.namespaced));
   if (strategy.warnings) warnings.push(...strategy.warnings(object));
   await validateAdmission(admission);
+}
+
+function refuseInvalid({ facts }: ResourceRequest, { metadata }: KubeObject, causes: StatusCause[] = []): void {
+  if (causes.length > 0) throw invalid(storedFacts(facts), metadata.name ?? "", causes);
 }
 
 function createOp(request: ResourceRequest, strategy: Strategy, object: KubeObject): WriteOp & { op: "create" } {

@@ -4,14 +4,15 @@ import { encodeStored } from "../../../shared/api/stored-object.ts";
 import type { StoredValue } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
+import { withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { sameButForTimes, trackFields } from "../field-management.ts";
 import { dedupeOwnerReferences, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { objectAnswer, storedAnswer } from "../response-object.ts";
-import { keyOf, storageOf } from "../stores.ts";
-import { strategyFor } from "../strategy/index.ts";
+import { keyOf, storageOf, storedFacts } from "../stores.ts";
+import { type Strategy, strategyFor } from "../strategy/index.ts";
 import { refusalError } from "../write-outcome.ts";
 import { removeEmptied } from "./delete-object.ts";
 
@@ -21,6 +22,8 @@ export interface UpdatePart {
   prepare(object: KubeObject, old: KubeObject): void;
   validate(object: KubeObject, old: KubeObject): StatusCause[];
   warnings?(object: KubeObject, old: KubeObject): string[];
+  /** See Strategy.allocate. */
+  allocate?: Strategy["allocate"];
   /** An update without a resourceVersion is refused. */
   requiresResourceVersion?: boolean;
 }
@@ -49,11 +52,26 @@ export const updateAnswer = (request: ResourceRequest, outcome: UpdateOutcome): 
  * @throws ApiError whatever the chain refuses the update for
  */
 export async function writeUpdate(request: ResourceRequest, update: Update): Promise<UpdateOutcome | undefined> {
-  const { object, old, stored, dryRun } = update;
-  request.attributes.dryRun = dryRun;
-  matchNamespace(object, request.info.namespace || undefined);
+  request.attributes.dryRun = update.dryRun;
+  matchNamespace(update.object, request.info.namespace || undefined);
   checkPreconditions(request, update);
-  await prepare(request, update);
+  const { allocate } = update.part;
+  if (!allocate) return attempt(request, update);
+  const context = { random: Math.random, taken: new Set<string>(), dryRun: update.dryRun };
+  return withClaims(context.taken, () => {
+    const object = copyJson(update.object);
+    return attempt(request, { ...update, object }, (old) => allocate(object, old, context));
+  });
+}
+
+/** One try: undefined when another write came first. */
+async function attempt(
+  request: ResourceRequest,
+  update: Update,
+  allocate?: (old: KubeObject) => StatusCause[],
+): Promise<UpdateOutcome | undefined> {
+  const { object, old, stored, dryRun } = update;
+  await prepare(request, update, allocate);
   const { name } = object.metadata;
   if (isEmptied(request, object, old)) return removeEmptied(request, { object, stored, dryRun });
   object.metadata.resourceVersion = String(stored.revision);
@@ -101,8 +119,12 @@ export function wrongUid({ facts, info }: ResourceRequest, uid: string, found: s
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
 }
 
-async function prepare(request: ResourceRequest, { object, old, part, isTracked }: Update): Promise<void> {
-  const { facts, context, attributes, warnings } = request;
+async function prepare(
+  request: ResourceRequest,
+  { object, old, part, isTracked }: Update,
+  allocate?: (old: KubeObject) => StatusCause[],
+): Promise<void> {
+  const { context, attributes, warnings } = request;
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   const duplicates = dedupeOwnerReferences(object.metadata);
   if (duplicates) warnings.push(duplicates);
@@ -119,10 +141,14 @@ async function prepare(request: ResourceRequest, { object, old, part, isTracked 
   await admit(admission);
   keepSystemMetadata(object.metadata, old.metadata);
   part.prepare(object, copyJson(old));
-  const causes = part.validate(object, old);
-  if (causes.length > 0) throw invalid(facts, object.metadata.name, causes);
+  refuseInvalid(request, object, allocate?.(old));
+  refuseInvalid(request, object, part.validate(object, old));
   if (part.warnings) warnings.push(...part.warnings(object, old));
   await validateAdmission(admission);
+}
+
+function refuseInvalid({ facts }: ResourceRequest, { metadata }: KubeObject, causes: StatusCause[] = []): void {
+  if (causes.length > 0) throw invalid(storedFacts(facts), metadata.name ?? "", causes);
 }
 
 /** The last finalizer of an object that is being deleted has gone: the object goes as well. */

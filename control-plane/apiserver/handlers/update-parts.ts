@@ -21,6 +21,7 @@ export function mainPart(facts: ResourceFacts): UpdatePart {
       strategy.prepareForUpdate?.(object, old);
       bumpGeneration(facts, strategy, object, old);
     },
+    allocate: strategy.allocate,
     validate: (object, old) => validateForUpdate(strategy, object, old, facts.namespaced),
     warnings: (object, old) => strategy.warnings?.(object, old) ?? [],
     requiresResourceVersion: strategy.requiresResourceVersion,
@@ -44,7 +45,9 @@ export function keepField(object: KubeObject, old: KubeObject, field: string): v
 
 /** The generation counts changes of what is wanted: everything but metadata and status. */
 function bumpGeneration(facts: ResourceFacts, strategy: Strategy, object: KubeObject, old: KubeObject): void {
-  if (!tracksGeneration(facts, strategy) || sameObject(wanted(object), wanted(old))) return;
+  if (!tracksGeneration(facts, strategy)) return;
+  const bumps = strategy.bumpsGeneration?.(object, old) ?? !sameObject(wanted(object), wanted(old));
+  if (!bumps) return;
   object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 

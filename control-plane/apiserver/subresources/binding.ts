@@ -11,7 +11,7 @@ import { rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import type { Handler, ResourceRequest } from "../resource-request.ts";
 import { keyOf, storeOf } from "../stores.ts";
-import { strategyFor } from "../strategy/index.ts";
+import { strategyFor, validateBinding } from "../strategy/index.ts";
 
 const PODS = { group: "", resource: "pods" };
 const BINDING = { group: "", version: "v1", kind: "Binding" };
@@ -39,20 +39,14 @@ export const createBinding: Handler = async (request) => {
   const text = await call.body();
   const binding = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "Binding"), BINDING, text) as Binding;
   matchNamespace(binding, info.namespace);
-  const { kind = "", name: node = "" } = binding.target ?? {};
+  const { name: node = "" } = binding.target ?? {};
   const name = info.subresource ? info.name : binding.metadata.name;
   if (binding.metadata.name && binding.metadata.name !== name) {
     throw badRequest("name in URL does not match name in Binding object");
   }
-  // Upstream answers these two with a bare 500.
-  if (kind !== "" && kind !== "Node") {
-    throw failure(
-      500,
-      "",
-      `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`,
-    );
-  }
-  if (node === "") throw failure(500, "", "target.name: Required value");
+  const causes = validateBinding(binding);
+  // Upstream answers with a bare 500.
+  if (causes.length > 0) throw failure(500, "", causes.map(({ field, message }) => `${field}: ${message}`).join(", "));
   return bind(request, { binding, name, node, dryRun });
 };
 

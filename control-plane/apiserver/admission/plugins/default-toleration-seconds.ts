@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../../../shared/api/object.ts";
-import { type AdmissionPlugin, targetOf } from "../plugin.ts";
+import { type AdmissionPlugin, specOf, targetOf } from "../plugin.ts";
 
 /** How long a pod stays on a node that is not ready or not heard of, unless it says otherwise. */
 const TOLERATION_SECONDS = 300;
@@ -23,7 +23,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
 };
 
 export function addTolerations(pod: KubeObject): void {
-  const spec = (pod.spec ??= {}) as { tolerations?: Toleration[] };
+  const spec = specOf(pod) as { tolerations?: Toleration[] };
   const tolerations = spec.tolerations ?? [];
   const missing = TAINTS.filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
   if (missing.length === 0) return;

@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../../../shared/api/object.ts";
-import { type AdmissionPlugin, type AdmissionRequest, refuse, targetOf } from "../plugin.ts";
+import { type AdmissionPlugin, type AdmissionRequest, refuse, specOf, targetOf } from "../plugin.ts";
 
 const PRIORITY_CLASSES = { group: "scheduling.k8s.io", resource: "priorityclasses" };
 
@@ -32,7 +32,7 @@ export const priority: AdmissionPlugin = {
 };
 
 async function admitPod(request: AdmissionRequest): Promise<void> {
-  const spec = (request.object!.spec ??= {}) as PodSpec;
+  const spec = specOf(request.object!) as PodSpec;
   const found = spec.priorityClassName ? await findClass(request, spec.priorityClassName) : await defaultClass(request);
   const value = found?.value ?? 0;
   const policy = found?.preemptionPolicy ?? "PreemptLowerPriority";
@@ -67,7 +67,7 @@ async function defaultClass({ reader }: AdmissionRequest): Promise<PriorityClass
 
 /** A client that knows nothing of the fields sends them back empty. */
 function keepPriority({ object, old }: AdmissionRequest): void {
-  const spec = (object!.spec ??= {}) as PodSpec;
+  const spec = specOf(object!) as PodSpec;
   const before = (old!.spec ?? {}) as PodSpec;
   spec.priority ??= before.priority;
   spec.preemptionPolicy ??= before.preemptionPolicy;

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../../../shared/api/object.ts";
 import { generateName } from "../../object-metadata.ts";
-import { type AdmissionPlugin, type AdmissionRequest, refuse, targetOf } from "../plugin.ts";
+import { type AdmissionPlugin, type AdmissionRequest, refuse, specOf, targetOf } from "../plugin.ts";
 
 const SERVICE_ACCOUNTS = { group: "", resource: "serviceaccounts" };
 const DEFAULT_NAME = "default";
@@ -51,7 +51,7 @@ export const serviceAccount: AdmissionPlugin = {
 };
 
 async function admitPod(request: AdmissionRequest, pod: KubeObject): Promise<void> {
-  const spec = (pod.spec ??= {}) as PodSpec;
+  const spec = specOf(pod) as PodSpec;
   spec.serviceAccountName = spec.serviceAccountName || DEFAULT_NAME;
   spec.serviceAccount = spec.serviceAccountName;
   const account = await findAccount(request, spec.serviceAccountName);

@@ -1,4 +1,4 @@
-import { type AdmissionPlugin, targetOf } from "../plugin.ts";
+import { type AdmissionPlugin, specOf, targetOf } from "../plugin.ts";
 
 const NOT_READY = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
@@ -8,7 +8,7 @@ export const taintNodesByCondition: AdmissionPlugin = {
 
   admit({ operation, attributes, object }) {
     if (operation !== "CREATE" || targetOf(attributes) !== "nodes") return;
-    const spec = (object!.spec ??= {}) as { taints?: { key: string; effect: string }[] };
+    const spec = specOf(object!) as { taints?: { key: string; effect: string }[] };
     const taints = spec.taints ?? [];
     if (taints.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect)) return;
     spec.taints = [...taints, { ...NOT_READY }];

@@ -1,0 +1,26 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { decodeObject, type ResourceFacts } from "../../../shared/schema/index.ts";
+import { valueAnswer } from "../answer.ts";
+import type { Answer } from "../call.ts";
+import { checkTypeMeta, expectedKindOf, parseBody } from "../decode.ts";
+import { trackFields } from "../field-management.ts";
+import { parseWriteOptions } from "../query-options.ts";
+import { type ResourceRequest, typeMetaOf } from "../resource-request.ts";
+
+/** The question in a request's body. @throws ApiError as for any object */
+export async function readReview<T>(request: ResourceRequest): Promise<KubeObject & { spec?: T }> {
+  const { call, facts, warnings } = request;
+  const { fieldValidation } = parseWriteOptions(call.url.searchParams, "CreateOptions");
+  const text = await call.body();
+  const value = parseBody(text, call.headers.get("content-type"), facts.kind);
+  const typed = checkTypeMeta(value, expectedKindOf(facts as ResourceFacts), text);
+  const { object, unknownFields } = decodeObject(facts.schema, typed as never, fieldValidation);
+  warnings.push(...unknownFields);
+  object.metadata ??= {};
+  const review = object as unknown as KubeObject & { spec?: T };
+  trackFields(request, undefined, review);
+  return review;
+}
+
+export const answerReview = (request: ResourceRequest, review: KubeObject, status: object): Answer =>
+  valueAnswer(201, { ...review, ...typeMetaOf(request.facts), status }, request.output);
