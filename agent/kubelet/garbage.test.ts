@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { Container, Sandbox } from "../cri/index.ts";
+import { findGarbage } from "./container-gc.ts";
+import { INSTANCE_ANNOTATION, POD_UID_LABEL } from "./names.ts";
+import { fingerprints } from "./observe.ts";
+import { findOrphans } from "./orphans.ts";
+
+const sandbox = (id: string, uid: string, createdAt: number, state: Sandbox["state"], instance = "me"): Sandbox => ({
+  id,
+  metadata: { name: "p", uid, namespace: "default", attempt: createdAt },
+  state,
+  createdAt,
+  labels: {},
+  annotations: { [INSTANCE_ANNOTATION]: instance },
+  runtimeHandler: "",
+});
+
+const container = (
+  id: string,
+  uid: string,
+  createdAt: number,
+  state: Container["state"],
+  sandboxId = "s",
+): Container => ({
+  id,
+  podSandboxId: sandboxId,
+  metadata: { name: id[0]!, attempt: createdAt },
+  image: null,
+  imageRef: "",
+  state,
+  createdAt,
+  labels: { [POD_UID_LABEL]: uid },
+  annotations: {},
+  imageId: "",
+});
+
+describe("findGarbage", () => {
+  it("keeps the newest dead instance of each container and what runs (RST-07)", () => {
+    const containers = [
+      container("a1", "u1", 1, "CONTAINER_EXITED"),
+      container("a2", "u1", 2, "CONTAINER_EXITED"),
+      container("a3", "u1", 3, "CONTAINER_RUNNING"),
+      container("b1", "u1", 1, "CONTAINER_EXITED"),
+      container("a9", "other", 1, "CONTAINER_EXITED"),
+      container("a8", "other", 2, "CONTAINER_EXITED"),
+    ];
+    const garbage = findGarbage({ sandboxes: [], containers }, new Set(["u1"]));
+    expect(garbage.containers.map(({ id }) => id)).toEqual(["a1"]);
+  });
+
+  it("removes a replaced sandbox once nothing is in it", () => {
+    const sandboxes = [
+      sandbox("s0", "u1", 0, "SANDBOX_NOTREADY"),
+      sandbox("s1", "u1", 1, "SANDBOX_NOTREADY"),
+      sandbox("s2", "u1", 2, "SANDBOX_READY"),
+      sandbox("t0", "u2", 0, "SANDBOX_NOTREADY"),
+    ];
+    const containers = [container("a1", "u1", 1, "CONTAINER_EXITED", "s1")];
+    const garbage = findGarbage({ sandboxes, containers }, new Set(["u1", "u2"]));
+    expect(garbage.sandboxes.map(({ id }) => id)).toEqual(["s0"]);
+  });
+});
+
+it("findOrphans takes only pods that this agent made and does not know", () => {
+  const sandboxes = [
+    sandbox("s1", "known", 1, "SANDBOX_READY"),
+    sandbox("s2", "gone", 1, "SANDBOX_READY"),
+    sandbox("s3", "gone", 0, "SANDBOX_NOTREADY"),
+    sandbox("s4", "foreign", 1, "SANDBOX_READY", "another agent"),
+  ];
+  const containers = [
+    container("a", "gone", 1, "CONTAINER_RUNNING", "s2"),
+    container("b", "known", 1, "CONTAINER_RUNNING", "s1"),
+  ];
+  const orphans = findOrphans({ sandboxes, containers }, new Set(["known"]), "me");
+  expect(orphans.map(({ uid, ...rest }) => [uid, rest.sandboxes.length, rest.containers.map(({ id }) => id)])).toEqual([
+    ["gone", 2, ["a"]],
+  ]);
+});
+
+it("fingerprints change with every state, and with nothing else", () => {
+  const before = {
+    sandboxes: [sandbox("s", "u1", 1, "SANDBOX_READY")],
+    containers: [container("a", "u1", 1, "CONTAINER_RUNNING")],
+  };
+  const after = { ...before, containers: [container("a", "u1", 1, "CONTAINER_EXITED")] };
+  expect(fingerprints(before)).toEqual(fingerprints({ ...before, containers: [...before.containers] }));
+  expect(fingerprints(after).get("u1")).not.toBe(fingerprints(before).get("u1"));
+});
