@@ -14,7 +14,7 @@ import type { ApiContext } from "../apiserver/attributes.ts";
 import { serveApi } from "../apiserver/index.ts";
 import type { Env } from "../env.ts";
 import { answerAgent } from "./agent-request.ts";
-import { ClientSockets } from "./client-socket.ts";
+import { joinClientSocket } from "./client-socket.ts";
 import { askKubelet, statusResponse } from "./kubelet-request.ts";
 import { isDead, lastSignOfLifeMs, type SignsOfLife } from "./liveness.ts";
 import {
@@ -25,9 +25,6 @@ import {
   socketAttachmentSchema,
   TUNNEL_HOST,
 } from "./session-request.ts";
-
-const NODE_TAG = "node";
-const CLIENT_TAG = "client";
 
 /** Storage key: when a connection was last made or lost (epoch ms). Two rows written per connection, none per heartbeat. */
 const LAST_SEEN_KEY = "lastSeenMs";
@@ -40,17 +37,14 @@ const LAST_SEEN_KEY = "lastSeenMs";
  */
 export class NodeSession extends DurableObject<Env> {
   readonly #muxes = new WeakMap<WebSocket, Multiplexer>();
-  readonly #clients = new ClientSockets();
   #openStreams = 0;
   #watchdog: ReturnType<typeof setInterval> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING_TEXT, PONG_TEXT));
-    // Sockets older than this object's memory. The agent may wait on streams that are no longer known here; a client's
-    // stream is gone for good.
-    for (const socket of ctx.getWebSockets(NODE_TAG)) this.#muxOf(socket).queryStreams();
-    for (const socket of ctx.getWebSockets(CLIENT_TAG)) this.#clients.closeForgotten(socket);
+    // A socket older than this object's memory: the agent may wait on streams that are no longer known here.
+    for (const socket of ctx.getWebSockets()) this.#muxOf(socket).queryStreams();
   }
 
   /**
@@ -62,7 +56,7 @@ export class NodeSession extends DurableObject<Env> {
     const mux = this.#liveMux();
     if (!mux) return statusResponse(503, "ServiceUnavailable", "the node's agent is not connected");
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return askKubelet(mux, request);
-    return this.#clients.open(mux, request, (socket) => this.ctx.acceptWebSocket(socket, [CLIENT_TAG]));
+    return joinClientSocket(mux, request);
   }
 
   /** Whether the agent is there: it has a socket and pinged within DEAD_PEER_MS. */
@@ -75,14 +69,13 @@ export class NodeSession extends DurableObject<Env> {
    * after a crash of the machine the last connection's start is all that is known.
    */
   async lastHeartbeatMs(): Promise<number | null> {
-    const seen = this.ctx.getWebSockets(NODE_TAG).map((socket) => lastSignOfLifeMs(this.#signsOf(socket)));
+    const seen = this.ctx.getWebSockets().map((socket) => lastSignOfLifeMs(this.#signsOf(socket)));
     const stored = await this.ctx.storage.get<number>(LAST_SEEN_KEY);
     if (stored !== undefined) seen.push(stored);
     return seen.length > 0 ? Math.max(...seen) : null;
   }
 
-  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
-    if (this.#isClient(socket)) return this.#clients.receive(socket, message);
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     try {
       if (typeof message === "string") throw new TunnelError("protocol", "unexpected text message");
       this.#muxOf(socket).receive(new Uint8Array(message));
@@ -93,12 +86,10 @@ export class NodeSession extends DurableObject<Env> {
   }
 
   override async webSocketClose(socket: WebSocket, code: number, reason: string): Promise<void> {
-    if (this.#isClient(socket)) return this.#clients.closed(socket);
     await this.#agentGone(socket, `the agent's connection was closed (${code} ${reason})`);
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
-    if (this.#isClient(socket)) return this.#clients.closed(socket);
     await this.#agentGone(socket, "the agent's connection broke");
   }
 
@@ -114,18 +105,14 @@ export class NodeSession extends DurableObject<Env> {
       agentVersion: request.headers.get(AGENT_VERSION_HEADER) ?? "",
       connectedMs: Date.now(),
     });
-    for (const older of this.ctx.getWebSockets(NODE_TAG)) {
+    for (const older of this.ctx.getWebSockets()) {
       this.#closeAgent(older, CLOSE_REPLACED, "replaced by a newer connection of this node");
     }
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
-    this.ctx.acceptWebSocket(server, [NODE_TAG]);
+    this.ctx.acceptWebSocket(server);
     server.serializeAttachment(attachment);
     await this.ctx.storage.put(LAST_SEEN_KEY, attachment.connectedMs);
     return new Response(null, { status: 101, webSocket: client });
-  }
-
-  #isClient(socket: WebSocket): boolean {
-    return !this.#muxes.has(socket) && this.ctx.getTags(socket).includes(CLIENT_TAG);
   }
 
   #muxOf(socket: WebSocket): Multiplexer {
@@ -169,7 +156,7 @@ export class NodeSession extends DurableObject<Env> {
   }
 
   #dropDeadPeers(): void {
-    for (const socket of this.ctx.getWebSockets(NODE_TAG)) {
+    for (const socket of this.ctx.getWebSockets()) {
       if (isDead(this.#signsOf(socket), Date.now())) {
         this.#closeAgent(socket, CLOSE_DEAD_PEER, "the agent does not answer");
       }
@@ -178,7 +165,7 @@ export class NodeSession extends DurableObject<Env> {
 
   #liveMux(): Multiplexer | undefined {
     const socket = this.ctx
-      .getWebSockets(NODE_TAG)
+      .getWebSockets()
       .find((each) => each.readyState === WebSocket.OPEN && !isDead(this.#signsOf(each), Date.now()));
     const mux = socket && this.#muxOf(socket);
     return mux?.isClosed ? undefined : mux;

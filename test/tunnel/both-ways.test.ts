@@ -136,3 +136,26 @@ describe("requests for the node", () => {
     expect((await asked).status).toBe(503);
   });
 });
+
+describe("a client's session", () => {
+  it("is given up when the client is far ahead of a node that does not read, with a Status", async () => {
+    const tunnel = await connect("n4", (stream) =>
+      stream.respond({ status: 200, headers: { "sec-websocket-protocol": "v5.channel.k8s.io" } }),
+    );
+    const url = `${controlPlane.endpoint.replace("http", "ws")}/nodes/n4/exec/default/p/c`;
+    const socket = new WebSocket(url, ["v5.channel.k8s.io"]);
+    socket.binaryType = "arraybuffer";
+    const messages: string[] = [];
+    socket.onmessage = ({ data }) => messages.push(Buffer.from(data as ArrayBuffer).toString());
+    await new Promise((resolve) => {
+      socket.onopen = resolve;
+    });
+    for (let i = 0; i < 1200; i++) socket.send(new Uint8Array(32_000));
+    const { code } = await new Promise<CloseEvent>((resolve) => {
+      socket.onclose = resolve;
+    });
+    expect(code).toBe(1000);
+    expect(messages.join()).toContain("the client sends faster than the node can take it");
+    await until(() => tunnel.mux.streamCount === 0);
+  });
+});

@@ -125,8 +125,6 @@ async function exec(
   });
   const closed = new Promise<number>((resolve) => socket.on("close", resolve));
   await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
-  // A message that nobody takes in: workerd ends the TCP connection of a client that sent nothing 10 s late.
-  socket.send(Buffer.from([9]));
   return {
     channels,
     status: () => JSON.parse(channels[3]!),
