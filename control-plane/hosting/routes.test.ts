@@ -125,7 +125,7 @@ describe("refusals", () => {
       name: "a clock that is behind",
       ...post("/hearth/v1/join", "", { token: "x", nodeName: "n1", nowMs: Date.now() - 400_000 }),
       code: 400,
-      message: /clock is 400 s behind/,
+      message: /clock is 4\d\d s behind/,
     },
     {
       name: "a node name that is none",
