@@ -137,7 +137,8 @@ describe("a Deployment (seed 004)", () => {
 
   it("the pods answer on their addresses", async () => {
     for (const pod of await podsOfWeb()) {
-      expect(await (await fetch(`http://${pod.status.podIP}/`)).text()).toContain("Welcome to nginx!");
+      const page = await waitFor("an answer", async () => (await fetch(`http://${pod.status.podIP}/`)).text());
+      expect(page).toContain("Welcome to nginx!");
     }
   });
 
