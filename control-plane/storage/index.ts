@@ -5,7 +5,7 @@
  * write through the API.
  */
 
-export { openList, openWatch } from "./client.ts";
+export { type OpenWatch, openList, openWatch, type Refused } from "./client.ts";
 export { type Continuation, decodeContinue, encodeContinue } from "./continue-token.ts";
 export type * from "./interface.ts";
 export { MAX_LIST_REPLY_BYTES, MAX_VALUE_BYTES } from "./interface.ts";
