@@ -1,4 +1,6 @@
 import { requestTooLarge } from "../../shared/api/status.ts";
+import { decodeProtobuf, PROTOBUF_TYPE } from "../../shared/schema/index.ts";
+import { mediaTypeOf } from "./negotiation.ts";
 
 /** Upstream's limit of a request body (3 MiB). */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -6,21 +8,36 @@ export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const tooLarge = () => requestTooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`);
 
 /**
- * The text of a request's body.
- * @throws ApiError 413 past MAX_BODY_BYTES, before more than that is held
+ * The text of a request's body; JSON, if it came in protobuf.
+ * @param kind what messages say that a body in protobuf should be
+ * @throws ApiError 413 past MAX_BODY_BYTES, before more than that is held; 400 for malformed protobuf
  */
-export async function readBody(request: Request): Promise<string> {
+export async function readBody(request: Request, kind = "object"): Promise<string> {
   if (!request.body) return "";
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-  if (declared !== null) return request.text();
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const chunk of request.body) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BODY_BYTES) throw tooLarge();
-    text += decoder.decode(chunk, { stream: true });
+  if (mediaTypeOf(request.headers.get("content-type")) === PROTOBUF_TYPE) {
+    const bytes = declared !== null ? new Uint8Array(await request.arrayBuffer()) : await readBytes(request.body);
+    return bytes.length === 0 ? "" : JSON.stringify(decodeProtobuf(bytes, kind).object);
   }
-  return text + decoder.decode();
+  if (declared !== null) return request.text();
+  return new TextDecoder().decode(await readBytes(request.body));
+}
+
+/** Reads a body of unknown length. */
+async function readBytes(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }

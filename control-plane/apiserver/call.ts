@@ -5,8 +5,11 @@ export interface ApiCall {
   method: string;
   url: URL;
   headers: Headers;
-  /** The body's text, at most MAX_BODY_BYTES; read once. */
-  body(): Promise<string>;
+  /**
+   * The body's text, at most MAX_BODY_BYTES; read once. A body in protobuf is given as JSON.
+   * @param kind what the body should be, for messages about one in protobuf that cannot be read
+   */
+  body(kind?: string): Promise<string>;
   /** The request itself, where there is one: an upgrade to a WebSocket needs it. */
   request?: Request;
 }

@@ -63,6 +63,6 @@ const callOf = (request: Request, url: URL): ApiCall => ({
   method: request.method,
   url,
   headers: request.headers,
-  body: () => readBody(request),
+  body: (kind) => readBody(request, kind),
   request,
 });

@@ -1,4 +1,5 @@
 import { failure, notAcceptable } from "../../shared/api/status.ts";
+import { PROTOBUF_TYPE } from "../../shared/schema/index.ts";
 
 /** The form an answer takes. */
 export interface Output {
@@ -11,8 +12,8 @@ export interface Output {
 export const PLAIN_JSON: Output = { format: "json", pretty: false };
 
 const FORMATS: Record<string, Output["format"]> = { "application/json": "json", "application/yaml": "yaml" };
-/** What upstream offers. Protobuf is known by name only: a client that takes nothing else is refused. */
-const REPRESENTATIONS = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+/** What upstream offers. Protobuf is read, not written: a client that takes nothing else is refused. */
+const REPRESENTATIONS = ["application/json", "application/yaml", PROTOBUF_TYPE];
 const STREAMS = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 const TRANSFORMS = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
 const META_VERSIONS = new Set(["v1", "v1beta1"]);
@@ -85,10 +86,15 @@ export function wantsPretty(query: URLSearchParams, userAgent: string | null): b
   return /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent ?? "");
 }
 
-/** Types of request bodies that can be read. */
+/** What the text of a request's body is; undefined for a type that cannot be read. */
 export function inputFormat(contentType: string | null): Output["format"] | undefined {
-  const type = (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
-  return type === "" ? "json" : FORMATS[type];
+  const type = mediaTypeOf(contentType);
+  // A body in protobuf has become JSON when its text is asked for (body.ts).
+  return type === "" || type === PROTOBUF_TYPE ? "json" : FORMATS[type];
 }
+
+/** A Content-Type without its parameters. */
+export const mediaTypeOf = (contentType: string | null): string =>
+  (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
 
 export const INPUT_TYPES = REPRESENTATIONS;

@@ -17,7 +17,7 @@ export async function readObject(
   { call, facts, warnings }: ResourceRequest,
   { fieldValidation }: WriteOptions,
 ): Promise<KubeObject> {
-  const text = await call.body();
+  const text = await call.body(facts.kind);
   const contentType = call.headers.get("content-type");
   const value = parseBody(text, contentType, facts.kind);
   checkTypeMeta(value, expectedKindOf(facts), text);

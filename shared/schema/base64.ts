@@ -41,3 +41,15 @@ function illegalPadding(text: string, at: number, inQuantum: number): number {
   }
   return next;
 }
+
+/** Few enough for one call's arguments. */
+const CHUNK_BYTES = 8192;
+
+/** Bytes as Go encodes them: the standard alphabet, padded. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
+  }
+  return btoa(binary);
+}

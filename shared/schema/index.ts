@@ -9,5 +9,6 @@ export { definitions, fieldSchema, resolve, schemaOf } from "./definitions.ts";
 export { duplicateFields } from "./duplicates.ts";
 export { parseFieldSelectorFor } from "./field-labels.ts";
 export type { Definitions, Schema } from "./model.ts";
+export { type DecodedProtobuf, decodeProtobuf, PROTOBUF_TYPE } from "./protobuf/index.ts";
 export { findKind, findResource, GROUPS, type Group, RESOURCES } from "./registry.ts";
 export type { ResourceFacts, SubresourceFacts, Verb } from "./resources.ts";

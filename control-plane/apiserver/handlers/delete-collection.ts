@@ -19,7 +19,7 @@ export const deleteCollection: Handler = async (request) => {
   const query = call.url.searchParams;
   const { limit } = parseListOptions(query, false);
   const selection = parseSelection(facts, info, query);
-  const options = parseDeleteOptions(await call.body(), call.headers.get("content-type"), query);
+  const options = parseDeleteOptions(await call.body("DeleteOptions"), call.headers.get("content-type"), query);
   const found = await readAll(request, selection);
   const items = limit === undefined ? found : found.slice(0, limit);
   const queue = [...items];

@@ -36,7 +36,7 @@ interface Condition {
 export const createBinding: Handler = async (request) => {
   const { call, info } = request;
   const { dryRun } = parseWriteOptions(call.url.searchParams, "CreateOptions");
-  const text = await call.body();
+  const text = await call.body("Binding");
   const binding = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "Binding"), BINDING, text) as Binding;
   matchNamespace(binding, info.namespace);
   const { name: node = "" } = binding.target ?? {};

@@ -16,7 +16,7 @@ const EVICTION = { group: "policy", version: "v1", kind: "Eviction" };
 export const createEviction: Handler = async (request) => {
   const { call, info } = request;
   const { dryRun } = parseWriteOptions(call.url.searchParams, "CreateOptions");
-  const text = await call.body();
+  const text = await call.body("Eviction");
   const value = parseBody(text, call.headers.get("content-type"), "Eviction");
   const eviction = checkTypeMeta(value, EVICTION, text, ["policy/v1beta1"]) as KubeObject & { deleteOptions?: unknown };
   if (eviction.metadata.name && eviction.metadata.name !== info.name) {

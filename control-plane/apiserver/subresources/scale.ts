@@ -34,7 +34,7 @@ export const getScale: Handler = async (request) => {
 export const updateScale: Handler = async (request) => {
   const { call, info } = request;
   const { dryRun } = parseWriteOptions(call.url.searchParams, "UpdateOptions");
-  const text = await call.body();
+  const text = await call.body("Scale");
   const scale = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "Scale"), SCALE, text);
   matchName(scale, info.name);
   return write(request, dryRun, () => scale);

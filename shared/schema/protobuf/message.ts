@@ -1,0 +1,201 @@
+import type { Json, JsonObject } from "../../api/json.ts";
+import { definitions } from "../definitions.ts";
+import { PROTOBUF_FIELDS } from "../facts/protobuf-fields.ts";
+import type { Schema } from "../model.ts";
+import { WireType } from "./reader.ts";
+
+/** A message made ready for decoding: what the table says of its fields, joined with the schema of each. */
+export interface Message {
+  /** As errors call it: `Pod`. */
+  name: string;
+  /** By number. */
+  fields: (Field | undefined)[];
+  /** Makes a type that is no object in JSON of the message's fields. */
+  unwrap?: (fields: JsonObject) => Json;
+}
+
+export interface Field {
+  /** The JSON name; for an inlined message its own name, which only errors show. */
+  name: string;
+  /** `inline`: the message's fields are the outer object's own in JSON. */
+  shape: "one" | "list" | "map" | "inline";
+  /** The type of the value, of a list's items or of a map's values. */
+  type: Type;
+  /** Zero is a value of its own. */
+  isPointer: boolean;
+}
+
+export type Type = { kind: LeafKind; wireType: number } | { kind: "message"; wireType: number; message: Message };
+
+export type LeafKind =
+  | "string"
+  | "boolean"
+  | "int32"
+  | "int64"
+  | "double"
+  | "bytes"
+  | "time"
+  | "microTime"
+  | "quantity"
+  | "intOrString"
+  | "json";
+
+const LEAVES: Record<string, [kind: LeafKind, wireType: number]> = {
+  "string/": ["string", WireType.bytes],
+  "string/byte": ["bytes", WireType.bytes],
+  "string/date-time": ["time", WireType.bytes],
+  "string/micro-time": ["microTime", WireType.bytes],
+  "string/quantity": ["quantity", WireType.bytes],
+  "string/int-or-string": ["intOrString", WireType.bytes],
+  "boolean/": ["boolean", WireType.varint],
+  "integer/": ["int64", WireType.varint],
+  "integer/int32": ["int32", WireType.varint],
+  "integer/int64": ["int64", WireType.varint],
+  "number/": ["double", WireType.fixed64],
+  "number/double": ["double", WireType.fixed64],
+};
+
+const CRD = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
+
+/** Types that hold JSON as it is, in their one field. */
+const JSON_TYPES = new Set([
+  "io.k8s.apimachinery.pkg.runtime.RawExtension",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1",
+  `${CRD}.JSON`,
+]);
+
+const SCHEMA: Schema = { $ref: `${CRD}.JSONSchemaProps` };
+
+/** A schema or something else: fields 1 and 2, of which JSON shows one. */
+const UNIONS: Record<string, { fields: [name: string, schema: Schema][]; unwrap: NonNullable<Message["unwrap"]> }> = {
+  [`${CRD}.JSONSchemaPropsOrArray`]: {
+    fields: [
+      ["schema", SCHEMA],
+      ["list", { type: "array", items: SCHEMA }],
+    ],
+    unwrap: ({ schema, list }) => list ?? schema ?? null,
+  },
+  [`${CRD}.JSONSchemaPropsOrBool`]: {
+    fields: [
+      ["allows", { type: "boolean" }],
+      ["schema", SCHEMA],
+    ],
+    unwrap: ({ schema, allows }) => schema ?? allows ?? false,
+  },
+  [`${CRD}.JSONSchemaPropsOrStringArray`]: {
+    fields: [
+      ["schema", SCHEMA],
+      ["list", { type: "array", items: { type: "string" } }],
+    ],
+    unwrap: ({ schema, list }) => list ?? schema ?? null,
+  },
+};
+
+const messages = new Map<string, Message>();
+
+/** The message of a definition; undefined if there is no such definition. One without numbers has no fields. */
+export function messageOf(definition: string): Message | undefined {
+  const known = messages.get(definition);
+  if (known) return known;
+  const schema = definitions()[definition];
+  return schema && makeMessage(definition, schema);
+}
+
+function makeMessage(definition: string, schema: Schema): Message {
+  const { packageName, name } = splitName(definition);
+  const union = UNIONS[definition];
+  const message: Message = { name, fields: [], ...(union ? { unwrap: union.unwrap } : {}) };
+  // Before the fields are made: JSONSchemaProps holds itself.
+  messages.set(definition, message);
+  if (union) message.fields = [undefined, ...union.fields.map(([field, of]) => makeField(field, of))];
+  else message.fields = makeFields(packageName, name, schema.properties ?? {});
+  return message;
+}
+
+/** @param properties of the object in JSON, which has the fields of inlined messages too */
+function makeFields(packageName: string, name: string, properties: Record<string, Schema>): (Field | undefined)[] {
+  const fields: (Field | undefined)[] = [];
+  for (const [field, number] of numbersOf(`${packageName}.${name}`)) {
+    fields[number] = field.startsWith("^")
+      ? makeInline(packageName, field.slice(1), properties)
+      : makeField(field, properties[field]);
+  }
+  return fields;
+}
+
+function makeInline(packageName: string, name: string, properties: Record<string, Schema>): Field {
+  const message: Message = { name, fields: makeFields(packageName, name, properties) };
+  return { name, shape: "inline", isPointer: false, type: { kind: "message", wireType: WireType.bytes, message } };
+}
+
+/** Undefined for what the schema does not have: it is skipped. */
+function makeField(name: string, schema: Schema | undefined): Field | undefined {
+  if (!schema) return undefined;
+  const isPointer = schema.pointer === true;
+  if (schema.type === "array") return { name, shape: "list", isPointer, type: typeOf(schema.items ?? {}) };
+  if (schema.additionalProperties) return { name, shape: "map", isPointer, type: typeOf(schema.additionalProperties) };
+  return { name, shape: "one", isPointer, type: typeOf(schema) };
+}
+
+function typeOf(schema: Schema): Type {
+  const { $ref } = schema;
+  if ($ref !== undefined) {
+    if (JSON_TYPES.has($ref)) return { kind: "json", wireType: WireType.bytes };
+    const target = definitions()[$ref];
+    const leaf = target && leafOf(target);
+    if (leaf) return leaf;
+    const message = messageOf($ref);
+    if (!message) throw new Error(`no definition ${$ref}`);
+    return { kind: "message", wireType: WireType.bytes, message };
+  }
+  if (schema.type === "array") return wrappedList(schema);
+  const leaf = leafOf(schema);
+  if (!leaf) throw new Error(`no protobuf form of ${JSON.stringify(schema)}`);
+  return leaf;
+}
+
+/** A list within a map (ExtraValue) is a message with the one field `items`. */
+function wrappedList(schema: Schema): Type {
+  const message: Message = {
+    name: "ExtraValue",
+    fields: [undefined, makeField("items", schema)],
+    unwrap: ({ items }) => items ?? [],
+  };
+  return { kind: "message", wireType: WireType.bytes, message };
+}
+
+function leafOf({ type, format = "" }: Schema): Type | undefined {
+  const leaf = LEAVES[`${type}/${format}`];
+  return leaf && { kind: leaf[0], wireType: leaf[1] };
+}
+
+function splitName(definition: string): { packageName: string; name: string } {
+  const dot = definition.lastIndexOf(".");
+  return { packageName: definition.slice(0, dot), name: definition.slice(dot + 1) };
+}
+
+const lines = new Map<string, string>();
+
+/** The fields of a line of the table with their numbers. A package is taken apart when first asked for. */
+function numbersOf(definition: string): [field: string, number: number][] {
+  const { packageName } = splitName(definition);
+  if (!lines.has(packageName)) {
+    lines.set(packageName, "");
+    for (const line of (PROTOBUF_FIELDS[packageName] ?? "").split("\n")) {
+      const [name, rest] = splitOnce(line.trim());
+      lines.set(`${packageName}.${name}`, rest);
+    }
+  }
+  let number = 0;
+  const fields = (lines.get(definition) ?? "").split(" ").filter((word) => word !== "");
+  return fields.map((word) => {
+    const [field, given] = word.split("=") as [string, string?];
+    number = given === undefined ? number + 1 : Number(given);
+    return [field, number];
+  });
+}
+
+function splitOnce(line: string): [string, string] {
+  const space = line.indexOf(" ");
+  return space < 0 ? [line, ""] : [line.slice(0, space), line.slice(space + 1)];
+}
