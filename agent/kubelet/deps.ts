@@ -1,5 +1,6 @@
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { CriClient } from "../cri/index.ts";
+import type { Prober } from "../probes/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { PodVolumes } from "../volumes/index.ts";
 import type { Backoff } from "./backoff.ts";
@@ -27,6 +28,7 @@ export interface KubeletDeps {
   /** By `restartKey`. */
   restarts: Backoff;
   statuses: StatusWriter;
+  probes: Prober;
   /** The services whose addresses go into environments. */
   services: ServiceList;
 }

@@ -15,9 +15,18 @@ export interface LocalImage {
   user: ImageUser;
 }
 
+export interface ImageRequest {
+  pod: Pod;
+  container: Container;
+  sandbox: SandboxConfig;
+  credentials: AuthConfig[];
+  /** Gives up waiting; a pull that is under way goes on, since its image may be wanted again. */
+  signal: AbortSignal;
+}
+
 export interface ImagePuller {
   /** @throws StartError with the reason that the container then shows */
-  ensure(pod: Pod, container: Container, sandbox: SandboxConfig, credentials: AuthConfig[]): Promise<LocalImage>;
+  ensure(request: ImageRequest): Promise<LocalImage>;
   forgetPod(uid: string): void;
 }
 
@@ -54,11 +63,8 @@ export function createImagePuller({
   }
 
   async function pull(
-    pod: Pod,
-    container: Container,
     image: string,
-    sandboxConfig: SandboxConfig,
-    credentials: AuthConfig[],
+    { pod, container, sandbox, credentials, signal }: ImageRequest,
   ): Promise<LocalImage> {
     const note = events.forContainer(pod, container);
     const named = container.image ?? "";
@@ -73,13 +79,15 @@ export function createImagePuller({
     note("Normal", "Pulling", `Pulling image "${named}"`);
     const queuedMs = clock.nowMs();
     const turn = queue.then(async () => {
+      // Its pod may have gone while others pulled.
+      if (signal.aborted) throw new Error("no longer wanted");
       const startedMs = clock.nowMs();
-      const ref = await pullWithAny(image, credentials, sandboxConfig);
+      const ref = await pullWithAny(image, credentials, sandbox);
       return { ref, tookMs: clock.nowMs() - startedMs };
     });
     queue = turn.catch(() => {});
     try {
-      const { ref, tookMs } = await turn;
+      const { ref, tookMs } = await Promise.race([turn, whenAborted(signal)]);
       const found = await local(ref);
       const waitedMs = clock.nowMs() - queuedMs;
       note(
@@ -90,7 +98,7 @@ export function createImagePuller({
       lastFailures.delete(key);
       return found ?? { ref, user: {} };
     } catch (cause) {
-      if (cause instanceof StartError) throw cause;
+      if (cause instanceof StartError || signal.aborted) throw cause;
       const failedMs = clock.nowMs();
       note("Warning", "Failed", `Failed to pull image "${named}": ${messageOf(cause)}`);
       backoff.next(key, failedMs, failedMs);
@@ -115,7 +123,8 @@ export function createImagePuller({
   }
 
   return {
-    async ensure(pod, container, sandbox, credentials) {
+    async ensure(request) {
+      const { pod, container } = request;
       const note = events.forContainer(pod, container);
       const named = container.image ?? "";
       const image = withDefaultTag(named);
@@ -124,7 +133,7 @@ export function createImagePuller({
         note("Warning", "InspectFailed", message);
         throw new StartError("InvalidImageName", message);
       }
-      if (container.imagePullPolicy === "Always") return pull(pod, container, image, sandbox, credentials);
+      if (container.imagePullPolicy === "Always") return pull(image, request);
       let found: LocalImage | undefined;
       try {
         found = await local(image);
@@ -145,13 +154,21 @@ export function createImagePuller({
         note("Warning", "ErrImageNeverPull", message);
         throw new StartError("ErrImageNeverPull", message);
       }
-      return pull(pod, container, image, sandbox, credentials);
+      return pull(image, request);
     },
     forgetPod(uid) {
       backoff.forget(`${uid}_`);
       for (const key of lastFailures.keys()) if (key.startsWith(`${uid}_`)) lastFailures.delete(key);
     },
   };
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const give = () => reject(new Error("no longer wanted"));
+    if (signal.aborted) give();
+    else signal.addEventListener("abort", give, { once: true });
+  });
 }
 
 const messageOf = (error: unknown) =>

@@ -3,6 +3,7 @@ import { PODS } from "../../shared/api/refs.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { type Pod, printPod } from "../api/index.ts";
 import type { CriClient } from "../cri/index.ts";
+import { createProber } from "../probes/index.ts";
 import type { AgentState } from "../state/index.ts";
 import { createPodVolumes } from "../volumes/index.ts";
 import { createBackoff } from "./backoff.ts";
@@ -16,11 +17,13 @@ import { type Log, silentLog } from "./log.ts";
 import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
 import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
-import { type PodWorker, startPodWorker } from "./pod-worker.ts";
+import { isNews, type PodWorker, startPodWorker } from "./pod-worker.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import { followServices } from "./service-list.ts";
 import { createStatusWriter } from "./status-writer.ts";
+
+const STOP_TIMEOUT_MS = 5_000;
 
 export interface KubeletOptions {
   api: ApiClient;
@@ -69,6 +72,13 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     objects,
     restarts: createBackoff(),
     statuses: createStatusWriter({ api, clock, log, signal }),
+    probes: createProber({
+      cri,
+      clock,
+      signal,
+      onChange,
+      onFailure: (pod, container, message) => events.forContainer(pod, container)("Warning", "Unhealthy", message),
+    }),
     services: await followServices({ feed, state, clock, log, signal }),
   };
 
@@ -77,16 +87,19 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   function upsert(pod: Pod): void {
     const { uid } = pod.metadata;
     const known = workers.get(uid);
+    // The disk need not have every echo of our own reports; the end of a pod is worth a write.
+    const isWorthSaving = !known || isNews(known.pod, pod) || known.pod.status?.phase !== pod.status?.phase;
     if (known) {
       known.pod = pod;
       known.worker.update(pod);
     } else {
-      // Its deletion is being confirmed to a server that has not yet said so: nothing of it is left here.
       const worker = startPodWorker(deps, pod, signal);
       workers.set(uid, { worker, pod });
-      void worker.finished.then(() => forget(uid));
+      void worker.finished
+        .then(() => forget(uid))
+        .catch((error: unknown) => log("error", "a pod's worker failed", { pod: printPod(pod), error: String(error) }));
     }
-    save(pod);
+    if (isWorthSaving) save(pod);
   }
 
   function save(pod: Pod): void {
@@ -101,6 +114,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.statuses.forget(uid);
     deps.images.forgetPod(uid);
     deps.objects.forgetPod(uid);
+    deps.probes.forgetPod(uid);
     deps.restarts.forget(`${uid}_`);
     await state.forgetPod(uid);
   }
@@ -155,7 +169,9 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     isSynced: () => synced,
     async stop() {
       stopping.abort();
-      await Promise.all([watching, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)]);
+      const ends = [watching, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];
+      // Somebody may be waiting for a container's end; the next agent takes that up.
+      await Promise.race([Promise.all(ends), clock.sleep(STOP_TIMEOUT_MS)]);
     },
   };
 }

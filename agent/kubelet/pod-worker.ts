@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { PODS } from "../../shared/api/refs.ts";
 import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { type Pod, printPod } from "../api/index.ts";
@@ -10,7 +11,7 @@ import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
 import { computePodActions } from "./pod-actions.ts";
 import type { StartError } from "./start-error.ts";
-import { decidePodStatus } from "./status/pod-status.ts";
+import { decidePodStatus, OWNED_CONDITIONS } from "./status/pod-status.ts";
 import { graceSeconds, stopPod, syncPod } from "./sync-pod.ts";
 import { createWake } from "./wake.ts";
 
@@ -39,6 +40,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   const { clock, log } = deps;
   let pod = initial;
   let removed = false;
+  /** Ends what is being started when the pod is to be stopped. */
+  const leaving = new AbortController();
   let startErrors: ReadonlyMap<string, StartError> = new Map();
   /** While containers are being stopped: a shorter grace period restarts the wait. */
   let shorten: ((seconds: number) => void) | undefined;
@@ -46,6 +49,11 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   const isLeaving = () => removed || pod.metadata.deletionTimestamp !== undefined;
 
   function report(observed: ObservedPod, ended: boolean): string | undefined {
+    deps.probes.sync(
+      pod,
+      ended ? [] : observed.containers.filter(({ state }) => state === "running"),
+      pod.spec.hostNetwork ? deps.node.hostIps[0] : observed.sandboxes[0]?.ips[0],
+    );
     const previous = deps.statuses.current(pod);
     const status = decidePodStatus({
       pod,
@@ -55,8 +63,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       hostIps: deps.node.hostIps,
       ended,
       nowMs: clock.nowMs(),
-      isReady: () => true,
-      isStarted: () => true,
+      isReady: ({ readinessProbe }, id) => !readinessProbe || deps.probes.results.readiness.get(id) === true,
+      isStarted: ({ startupProbe }, id) => !startupProbe || deps.probes.results.startup.get(id) === true,
     });
     if (!removed) deps.statuses.write(pod, status);
     return status.phase;
@@ -65,14 +73,15 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   /** One step towards the spec. @returns when to look again, or "ended" when the pod has run its course */
   async function step(): Promise<number | undefined | "ended"> {
     const observed = await observePod(deps.cri, uid);
-    const actions = computePodActions(pod, observed);
+    const actions = computePodActions(pod, observed, deps.probes.results);
     log("debug", "pod plan", { pod: printPod(pod), actions });
     if (actions.killPod && !actions.createSandbox) {
       await stopPod(deps, pod, observed, graceSeconds(pod));
       return "ended";
     }
     report(observed, false);
-    const result = await syncPod(deps, pod, observed, actions, (current) => report(current, false));
+    const onSandbox = (current: ObservedPod) => void report(current, false);
+    const result = await syncPod(deps, { pod, observed, actions }, onSandbox, leaving.signal);
     startErrors = result.startErrors;
     report(await observePod(deps.cri, uid), false);
     return result.retryAfterMs;
@@ -87,6 +96,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
         if (outcome === "ended") return;
         next = outcome;
       } catch (error) {
+        if (leaving.signal.aborted) return;
         log("warn", "pod sync failed", { pod: printPod(pod), error: messageOf(error) });
         next = FAILED_SYNC_RETRY_MS;
       }
@@ -172,20 +182,33 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   return {
     uid,
     update(next) {
-      const before = graceSeconds(pod);
+      const before = pod;
       pod = next;
       deps.statuses.seen(next);
-      if (graceSeconds(pod) < before) shorten?.(graceSeconds(pod));
-      wake.notify();
+      if (graceSeconds(pod) < graceSeconds(before)) shorten?.(graceSeconds(pod));
+      if (isLeaving()) leaving.abort();
+      if (isNews(before, next)) wake.notify();
     },
     remove() {
       removed = true;
+      leaving.abort();
       shorten?.(Math.max(1, pod.metadata.deletionGracePeriodSeconds ?? graceSeconds(pod)));
       wake.notify();
     },
     wake: () => wake.notify(),
     finished: run(),
   };
+}
+
+/** Whether the change is more than an echo of our own report. */
+export function isNews(before: Pod, after: Pod): boolean {
+  const relevant = ({ metadata, spec, status }: Pod) => ({
+    metadata: { ...metadata, resourceVersion: undefined, managedFields: undefined },
+    spec,
+    // Readiness gates look at others' conditions.
+    conditions: status?.conditions?.filter(({ type }) => !OWNED_CONDITIONS.has(type)),
+  });
+  return !isDeepStrictEqual(relevant(before), relevant(after));
 }
 
 const isFinished = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";

@@ -6,6 +6,9 @@ import { fingerprints, type RuntimeSnapshot, snapshotRuntime } from "./observe.t
 
 /** How soon an exit is noticed when the runtime sends no events (containerd before 1.7). */
 const RELIST_MS = 1_000;
+/** For a moment after each change: init containers and short jobs come one after the other. */
+const RELIST_BUSY_MS = 250;
+const BUSY_MS = 5_000;
 /** With events a relist only mends what was missed. */
 const RELIST_WITH_EVENTS_MS = 60_000;
 const EVENTS_RETRY_MS = 5_000;
@@ -32,6 +35,7 @@ export async function watchRuntime({
   let hasEvents = false;
   let known = new Map<string, string>();
   let isAway = false;
+  let changedMs = 0;
 
   const events = followEvents({
     cri,
@@ -50,7 +54,9 @@ export async function watchRuntime({
       isAway = false;
       const current = fingerprints(snapshot);
       for (const uid of new Set([...current.keys(), ...known.keys()])) {
-        if (current.get(uid) !== known.get(uid)) onChange(uid);
+        if (current.get(uid) === known.get(uid)) continue;
+        changedMs = clock.nowMs();
+        onChange(uid);
       }
       known = current;
       onSnapshot(snapshot);
@@ -58,7 +64,8 @@ export async function watchRuntime({
       if (!isAway) log("warn", "the container runtime does not answer", { error: String(error) });
       isAway = true;
     }
-    await clock.sleep(hasEvents && !isAway ? RELIST_WITH_EVENTS_MS : RELIST_MS, signal);
+    const isBusy = clock.nowMs() - changedMs < BUSY_MS;
+    await clock.sleep(hasEvents && !isAway ? RELIST_WITH_EVENTS_MS : isBusy ? RELIST_BUSY_MS : RELIST_MS, signal);
   }
   await events;
 }

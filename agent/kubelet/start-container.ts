@@ -24,6 +24,8 @@ export interface StartTarget {
   sandboxConfig: SandboxConfig;
   podIps: string[];
   volumes: ReadonlyMap<string, ReadyVolume>;
+  /** Aborted when the pod is to be stopped: nothing more is started. */
+  signal: AbortSignal;
 }
 
 /**
@@ -35,10 +37,14 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
   const { pod } = target;
   const note = events.forContainer(pod, container);
   const credentials = await pullCredentials(deps.objects, pod, container);
-  const image = await deps.images.ensure(pod, container, target.sandboxConfig, credentials).catch((error: unknown) => {
-    if (error instanceof StartError) note("Warning", "Failed", `Error: ${shortMessage(error)}`);
-    throw error;
-  });
+  const image = await deps.images
+    .ensure({ pod, container, sandbox: target.sandboxConfig, credentials, signal: target.signal })
+    .catch((error: unknown) => {
+      if (error instanceof StartError) note("Warning", "Failed", `Error: ${shortMessage(error)}`);
+      throw error;
+    });
+
+  target.signal.throwIfAborted();
 
   const restartCount = await nextRestartCount(deps, target, container);
   const config = await attempt("CreateContainerConfigError", async () => {

@@ -5,11 +5,11 @@ import { isCriNotFound } from "../cri/index.ts";
 import { VolumeError } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { formatDuration } from "./image-puller.ts";
-import { killContainer, killContainers } from "./kill-containers.ts";
+import { killContainer, killContainers, specOf } from "./kill-containers.ts";
 import { podLogDirectory } from "./names.ts";
 import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
-import type { PodActions } from "./pod-actions.ts";
+import type { KillReason, PodActions } from "./pod-actions.ts";
 import { renderSandboxConfig } from "./sandbox-config.ts";
 import { type StartTarget, startContainer } from "./start-container.ts";
 import { StartError } from "./start-error.ts";
@@ -28,19 +28,31 @@ const VOLUME_RETRY_MS = 2_000;
 export const graceSeconds = ({ metadata, spec }: Pod) =>
   metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
 
+/** A probe may have a grace period of its own (KEP-2238). */
+function killGraceSeconds(pod: Pod, name: string, reason: KillReason): number {
+  const container = specOf(pod, name);
+  const probe =
+    reason === "LivenessProbe"
+      ? container?.livenessProbe
+      : reason === "StartupProbe"
+        ? container?.startupProbe
+        : undefined;
+  return probe?.terminationGracePeriodSeconds ?? graceSeconds(pod);
+}
+
 export const restartKey = (pod: Pod, container: Container) => `${pod.metadata.uid}_${container.name}`;
 
 /**
  * Carries a plan out, in the order of its fields. Failures are told as events and in the result; the next sync starts
  * from what is then observed.
  * @param onSandbox called when the sandbox is up, so that its address is reported before images are pulled
+ * @param signal aborted when the pod is to be stopped: nothing more is started
  */
 export async function syncPod(
   deps: KubeletDeps,
-  pod: Pod,
-  observed: ObservedPod,
-  actions: PodActions,
+  { pod, observed, actions }: { pod: Pod; observed: ObservedPod; actions: PodActions },
   onSandbox: (observed: ObservedPod) => void,
+  signal: AbortSignal,
 ): Promise<SyncResult> {
   const result: SyncResult = { startErrors: new Map() };
   const note = deps.events.forPod(pod);
@@ -54,8 +66,8 @@ export async function syncPod(
     await removeInitContainers(deps, pod, observed);
   } else {
     await Promise.all(
-      actions.containersToKill.map(({ id, name, message }) =>
-        killContainer(deps, pod, { id, name }, { graceSeconds: graceSeconds(pod), message }),
+      actions.containersToKill.map(({ id, name, message, reason }) =>
+        killContainer(deps, pod, { id, name }, { graceSeconds: killGraceSeconds(pod, name, reason), message }),
       ),
     );
   }
@@ -68,6 +80,7 @@ export async function syncPod(
     const sandboxConfig = renderSandboxConfig(pod, actions.attempt, deps.node);
     let current = observed;
     let sandboxId = actions.sandboxId;
+    signal.throwIfAborted();
     if (actions.createSandbox) {
       sandboxId = await createSandbox(deps, pod, sandboxConfig);
       current = await observePod(deps.cri, pod.metadata.uid);
@@ -75,8 +88,9 @@ export async function syncPod(
     }
     if (!sandboxId) return result;
     const ips = pod.spec.hostNetwork ? deps.node.hostIps : (current.sandboxes[0]?.ips ?? []);
-    target = { pod, observed: current, sandboxId, sandboxConfig, podIps: ips, volumes };
+    target = { pod, observed: current, sandboxId, sandboxConfig, podIps: ips, volumes, signal };
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof VolumeError) note("Warning", "FailedMount", error.message);
     else note("Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
     deps.log("warn", "cannot prepare a pod", { pod: printPod(pod), error: messageOf(error) });
@@ -95,6 +109,7 @@ export async function syncPod(
   return result;
 
   async function start(container: Container): Promise<boolean> {
+    signal.throwIfAborted();
     try {
       checkBackoff(deps, pod, observed, container);
       await startContainer(deps, target, container);

@@ -6,7 +6,8 @@ import { decideConditions, stampConditions } from "./conditions.ts";
 import { decideContainerStatuses, type StatusInputs } from "./container-statuses.ts";
 import { decidePhase } from "./phase.ts";
 
-const OWNED_CONDITIONS = new Set([
+/** Conditions that only the kubelet writes. */
+export const OWNED_CONDITIONS: ReadonlySet<string> = new Set([
   "PodReadyToStartContainers",
   "Initialized",
   "Ready",

@@ -1,0 +1,30 @@
+/** What one attempt gave. The message goes into the event when it failed. */
+export interface Outcome {
+  ok: boolean;
+  message: string;
+}
+
+export const success: Outcome = { ok: true, message: "" };
+export const failure = (message: string): Outcome => ({ ok: false, message });
+
+/** A connection's failure in the words of Go's net package, which users search for. */
+export function describeDialError(error: unknown, address: string): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "ECONNREFUSED":
+      return `dial tcp ${address}: connect: connection refused`;
+    case "EHOSTUNREACH":
+      return `dial tcp ${address}: connect: no route to host`;
+    case "ENETUNREACH":
+      return `dial tcp ${address}: connect: network is unreachable`;
+    case "ETIMEDOUT":
+      return `dial tcp ${address}: i/o timeout`;
+    case "ECONNRESET":
+      return `read tcp ${address}: read: connection reset by peer`;
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Go's net.JoinHostPort. */
+export const joinHostPort = (host: string, port: number) =>
+  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
