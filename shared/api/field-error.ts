@@ -116,3 +116,7 @@ export const FIELD_IMMUTABLE = "field is immutable";
 /** One cause per message of a name or format check. */
 export const invalidEach = (field: string, value: unknown, messages: string[]): StatusCause[] =>
   messages.map((message) => invalidValue(field, value, message));
+
+/** Where the value is too long or of no help (upstream's OmitValueType). */
+export const invalidUnprinted = (field: string, detail: string) =>
+  cause("FieldValueInvalid", field, `Invalid value: ${detail}`);

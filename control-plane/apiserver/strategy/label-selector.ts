@@ -54,3 +54,12 @@ export function selectorMatches(selector: LabelSelector | undefined, labels: Rec
     return value === undefined || !values.includes(value);
   });
 }
+
+/** As upstream prints maps: by key. */
+export const printLabels = (labels: Record<string, string> | undefined): Record<string, string> | null =>
+  labels ? Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) : null;
+
+export const printSelector = (selector: LabelSelector | undefined): LabelSelector | null =>
+  selector
+    ? { ...selector, ...(selector.matchLabels ? { matchLabels: printLabels(selector.matchLabels) ?? {} } : {}) }
+    : null;

@@ -3,6 +3,9 @@ import { DAEMON_SET_STRATEGY } from "./apps/daemon-set.ts";
 import { DEPLOYMENT_STRATEGY } from "./apps/deployment.ts";
 import { REPLICA_SET_STRATEGY, REPLICATION_CONTROLLER_STRATEGY } from "./apps/replica-set.ts";
 import { STATEFUL_SET_STRATEGY } from "./apps/stateful-set.ts";
+import { HORIZONTAL_POD_AUTOSCALER_STRATEGY } from "./autoscaling/horizontal-pod-autoscaler.ts";
+import { CRON_JOB_STRATEGY } from "./batch/cron-job.ts";
+import { JOB_STRATEGY } from "./batch/job.ts";
 import { CONFIG_MAP_STRATEGY, SECRET_STRATEGY } from "./core/config.ts";
 import { EVENT_STRATEGY } from "./core/event.ts";
 import { LEASE_STRATEGY } from "./core/lease.ts";
@@ -11,6 +14,11 @@ import { NODE_STRATEGY } from "./core/node.ts";
 import { POD_STRATEGY } from "./core/pod.ts";
 import { SERVICE_STRATEGY } from "./core/service.ts";
 import { SERVICE_ACCOUNT_STRATEGY } from "./core/service-account.ts";
+import { INGRESS_STRATEGY } from "./networking/ingress.ts";
+import { INGRESS_CLASS_STRATEGY } from "./networking/ingress-class.ts";
+import { NETWORK_POLICY_STRATEGY } from "./networking/network-policy.ts";
+import { IP_ADDRESS_STRATEGY, SERVICE_CIDR_STRATEGY } from "./networking/service-cidr.ts";
+import { POD_DISRUPTION_BUDGET_STRATEGY } from "./policy/pod-disruption-budget.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Kept apart from `Record` so that each row's own kind is checked where it is defined. */
@@ -27,6 +35,15 @@ export const strategies: Record<string, Strategy> = {
   secrets: erase(SECRET_STRATEGY),
   serviceaccounts: erase(SERVICE_ACCOUNT_STRATEGY),
   services: erase(SERVICE_STRATEGY),
+  "horizontalpodautoscalers.autoscaling": erase(HORIZONTAL_POD_AUTOSCALER_STRATEGY),
+  "ingresses.networking.k8s.io": erase(INGRESS_STRATEGY),
+  "ingressclasses.networking.k8s.io": erase(INGRESS_CLASS_STRATEGY),
+  "ipaddresses.networking.k8s.io": erase(IP_ADDRESS_STRATEGY),
+  "networkpolicies.networking.k8s.io": erase(NETWORK_POLICY_STRATEGY),
+  "servicecidrs.networking.k8s.io": erase(SERVICE_CIDR_STRATEGY),
+  "poddisruptionbudgets.policy": erase(POD_DISRUPTION_BUDGET_STRATEGY),
+  "cronjobs.batch": erase(CRON_JOB_STRATEGY),
+  "jobs.batch": erase(JOB_STRATEGY),
   "controllerrevisions.apps": erase(CONTROLLER_REVISION_STRATEGY),
   "daemonsets.apps": erase(DAEMON_SET_STRATEGY),
   "statefulsets.apps": erase(STATEFUL_SET_STRATEGY),

@@ -3,7 +3,7 @@ import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { DaemonSet, DaemonSetSpec } from "../../../../shared/api/types.ts";
 import { checkAtMostAll, checkIntOrPercent, checkNotDecremented, checkNotNegative, isZero } from "../counts.ts";
 import { isEqual } from "../equality.ts";
-import { checkLabelSelector, isEmptySelector, selectorMatches } from "../label-selector.ts";
+import { checkLabelSelector, isEmptySelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
 import { validatePodTemplate } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
@@ -67,11 +67,11 @@ function validate(set: DaemonSet): StatusCause[] {
   const causes = checkLabelSelector(selector, "spec.selector");
   if (causes.length === 0 && !selectorMatches(selector, labels ?? {})) {
     causes.push(
-      invalidValue("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`"),
+      invalidValue("spec.template.metadata.labels", printLabels(labels), "`selector` does not match template `labels`"),
     );
   }
   if (selector && isEmptySelector(selector)) {
-    causes.push(invalidValue("spec.selector", selector, "empty selector is invalid for daemonset"));
+    causes.push(invalidValue("spec.selector", printSelector(selector), "empty selector is invalid for daemonset"));
   }
   return [
     ...causes,
@@ -110,7 +110,7 @@ export const DAEMON_SET_STRATEGY: Strategy<DaemonSet> = {
   validateUpdate: (set, old) => [
     ...(isEqual(set.spec.selector, old.spec.selector)
       ? []
-      : [invalidValue("spec.selector", set.spec.selector ?? null, FIELD_IMMUTABLE)]),
+      : [invalidValue("spec.selector", printSelector(set.spec.selector), FIELD_IMMUTABLE)]),
     ...validate(set),
   ],
   validateStatusUpdate: ({ status }, old) => [

@@ -16,7 +16,7 @@ import {
   isZero,
 } from "../counts.ts";
 import { isEqual } from "../equality.ts";
-import { checkLabelSelector, isEmptySelector } from "../label-selector.ts";
+import { checkLabelSelector, isEmptySelector, printSelector } from "../label-selector.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { applyTemplateDefaults, checkRunningTemplate, hostnameWarnings } from "./template.ts";
@@ -67,7 +67,9 @@ function validate({ spec }: Deployment): StatusCause[] {
   else {
     causes.push(...checkLabelSelector(spec.selector, "spec.selector"));
     if (isEmptySelector(spec.selector)) {
-      causes.push(invalidValue("spec.selector", spec.selector, "empty selector is invalid for deployment"));
+      causes.push(
+        invalidValue("spec.selector", printSelector(spec.selector), "empty selector is invalid for deployment"),
+      );
     }
   }
   causes.push(
@@ -107,7 +109,7 @@ export const DEPLOYMENT_STRATEGY: Strategy<Deployment> = {
     ...validate(deployment),
     ...(isEqual(deployment.spec.selector, old.spec.selector)
       ? []
-      : [invalidValue("spec.selector", deployment.spec.selector ?? null, FIELD_IMMUTABLE)]),
+      : [invalidValue("spec.selector", printSelector(deployment.spec.selector), FIELD_IMMUTABLE)]),
   ],
   validateStatusUpdate: ({ status }, old) => {
     const causes = checkReplicaCounts(status, COUNTS);

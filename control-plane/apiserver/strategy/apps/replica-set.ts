@@ -3,7 +3,7 @@ import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { ReplicaSet, ReplicationController } from "../../../../shared/api/types.ts";
 import { checkNotNegative, checkReplicaCounts } from "../counts.ts";
 import { isEqual } from "../equality.ts";
-import { checkLabelSelector, isEmptySelector } from "../label-selector.ts";
+import { checkLabelSelector, isEmptySelector, printSelector } from "../label-selector.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { applyTemplateDefaults, checkRunningTemplate, hostnameWarnings } from "./template.ts";
@@ -18,7 +18,9 @@ function validateReplicaSet({ spec }: ReplicaSet): StatusCause[] {
     causes.push(...checkLabelSelector(spec.selector, "spec.selector"));
     if (isEmptySelector(spec.selector)) {
       // Upstream says "deployment" here too.
-      causes.push(invalidValue("spec.selector", spec.selector, "empty selector is invalid for deployment"));
+      causes.push(
+        invalidValue("spec.selector", printSelector(spec.selector), "empty selector is invalid for deployment"),
+      );
     }
   }
   return [
@@ -47,7 +49,7 @@ export const REPLICA_SET_STRATEGY: Strategy<ReplicaSet> = {
     ...validateReplicaSet(set),
     ...(isEqual(set.spec.selector, old.spec.selector)
       ? []
-      : [invalidValue("spec.selector", set.spec.selector ?? null, FIELD_IMMUTABLE)]),
+      : [invalidValue("spec.selector", printSelector(set.spec.selector), FIELD_IMMUTABLE)]),
   ],
   validateStatusUpdate: ({ status }) => checkReplicaCounts(status, COUNTS),
   warnings: ({ metadata, spec }, old) => {

@@ -18,7 +18,7 @@ import {
   isZero,
 } from "../counts.ts";
 import { isEqual } from "../equality.ts";
-import { checkLabelSelector, isEmptySelector, selectorMatches } from "../label-selector.ts";
+import { checkLabelSelector, isEmptySelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
 import { checkPodAnnotations, validatePodTemplate } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
@@ -102,7 +102,9 @@ function checkTemplate(spec: StatefulSetSpec, path: string, skipTemplate: boolea
   const causes: StatusCause[] = [];
   const { selector } = spec;
   if ((!selector || !isEmptySelector(selector)) && !selectorMatches(selector, labels ?? {})) {
-    causes.push(invalidValue(`${path}.metadata.labels`, labels ?? null, "`selector` does not match template `labels`"));
+    causes.push(
+      invalidValue(`${path}.metadata.labels`, printLabels(labels), "`selector` does not match template `labels`"),
+    );
   }
   if (!skipTemplate) causes.push(...validatePodTemplate(template, path));
   return [
@@ -146,7 +148,9 @@ function checkSpec(spec: StatefulSetSpec, { isUpdate, skipTemplate }: { isUpdate
   else {
     causes.push(...checkLabelSelector(spec.selector, "spec.selector"));
     if (isEmptySelector(spec.selector)) {
-      causes.push(invalidValue("spec.selector", spec.selector, "empty selector is invalid for statefulset"));
+      causes.push(
+        invalidValue("spec.selector", printSelector(spec.selector), "empty selector is invalid for statefulset"),
+      );
     }
   }
   return [
@@ -188,7 +192,14 @@ export const STATEFUL_SET_STRATEGY: Strategy<StatefulSet> = {
   nameRule: nameIsLabel,
   applyDefaults,
   prepareForCreate: (set) => {
+    // As long as upstream keeps it behind a gate that is off (MaxUnavailableStatefulSet).
+    delete set.spec.updateStrategy?.rollingUpdate?.maxUnavailable;
     set.status = { replicas: 0, availableReplicas: 0 };
+  },
+  prepareForUpdate: ({ spec }, old) => {
+    if (old.spec.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) {
+      delete spec.updateStrategy?.rollingUpdate?.maxUnavailable;
+    }
   },
   validate: ({ spec }) => checkSpec(spec, { isUpdate: false, skipTemplate: false }),
   validateUpdate,

@@ -2,7 +2,7 @@ import { fieldForbidden, invalidValue, notSupported } from "../../../../shared/a
 import { checkDns1123Label } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { LabelSelector, PodTemplateSpec } from "../../../../shared/api/types.ts";
-import { isEmptySelector, selectorMatches } from "../label-selector.ts";
+import { isEmptySelector, printLabels, selectorMatches } from "../label-selector.ts";
 import { applyPodSpecDefaults, validatePodTemplate } from "../pod-spec/index.ts";
 
 /** Defaults of a template inside another kind. */
@@ -20,7 +20,9 @@ export function checkRunningTemplate(
   const labels = template?.metadata?.labels;
   // No selector selects nothing; an empty one everything.
   if ((!selector || !isEmptySelector(selector)) && !selectorMatches(selector, labels ?? {})) {
-    causes.push(invalidValue(`${path}.metadata.labels`, labels ?? null, "`selector` does not match template `labels`"));
+    causes.push(
+      invalidValue(`${path}.metadata.labels`, printLabels(labels), "`selector` does not match template `labels`"),
+    );
   }
   causes.push(
     ...validatePodTemplate(template, path, { tolerate: { labelValuesInSelectors: tolerateSelectors } }),

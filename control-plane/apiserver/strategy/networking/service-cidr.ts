@@ -1,0 +1,57 @@
+import { FIELD_IMMUTABLE, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import type { StatusCause } from "../../../../shared/api/status.ts";
+import type { IPAddress, ServiceCIDR } from "../../../../shared/api/types.ts";
+import { isEqual } from "../equality.ts";
+import { checkStrictCidr, checkStrictIp } from "../ip-rules.ts";
+import { checkSegment } from "../references.ts";
+import type { Strategy } from "../strategy.ts";
+
+const FIELD = "spec.cidrs";
+
+function checkCidrs(cidrs: string[]): StatusCause[] {
+  if (cidrs.length === 0) return [required(FIELD, "at least one CIDR required")];
+  if (cidrs.length > 2) return [invalidValue(FIELD, { CIDRs: cidrs }, "may only hold up to 2 values")];
+  const causes = cidrs.flatMap((cidr, i) => checkStrictCidr(cidr, `${FIELD}[${i}]`));
+  const isV6 = cidrs.map((cidr) => cidr.includes(":"));
+  if (cidrs.length === 2 && causes.length === 0 && isV6[0] === isV6[1]) {
+    const detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+    causes.push(invalidValue(FIELD, cidrs, detail));
+  }
+  return causes;
+}
+
+/** A second family may be added; nothing else changes. */
+function checkCidrsUpdate(cidrs: string[], old: string[]): StatusCause[] {
+  if (cidrs.length !== old.length && !(old.length === 1 && cidrs.length === 2)) {
+    return [invalidValue(FIELD, cidrs, FIELD_IMMUTABLE)];
+  }
+  const changed = old.flatMap((cidr, i) =>
+    cidr === cidrs[i] ? [] : [invalidValue(`${FIELD}[${i}]`, cidrs[i], FIELD_IMMUTABLE)],
+  );
+  return cidrs.length === old.length ? changed : [...changed, ...checkCidrs(cidrs)];
+}
+
+export const SERVICE_CIDR_STRATEGY: Strategy<ServiceCIDR> = {
+  validate: ({ spec }) => checkCidrs(spec?.cidrs ?? []),
+  validateUpdate: ({ spec }, old) => checkCidrsUpdate(spec?.cidrs ?? [], old.spec?.cidrs ?? []),
+};
+
+function checkParent({ spec }: IPAddress): StatusCause[] {
+  const parent = spec?.parentRef;
+  const path = "spec.parentRef";
+  if (!parent) return [required(path)];
+  return [
+    ...checkSegment(parent.resource, `${path}.resource`),
+    ...checkSegment(parent.name, `${path}.name`),
+    ...(parent.namespace ? checkSegment(parent.namespace, `${path}.namespace`) : []),
+  ];
+}
+
+export const IP_ADDRESS_STRATEGY: Strategy<IPAddress> = {
+  nameRule: (name) => checkStrictIp(name, "").map(({ message = "" }) => message.replace(/^Invalid value: ".*?": /, "")),
+  validate: checkParent,
+  validateUpdate: ({ spec }, old) =>
+    isEqual(spec?.parentRef, old.spec?.parentRef)
+      ? []
+      : [invalidValue("spec.parentRef", spec?.parentRef ?? null, FIELD_IMMUTABLE)],
+};
