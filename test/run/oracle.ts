@@ -3,11 +3,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OwnCluster } from "../harness/own-cluster.ts";
 import { addCounts, type Counts } from "./counts.ts";
-import { judgeScenarios, type KnownDifferences, parseDiffering } from "./known-differences.ts";
+import { judgeScenarios, type KnownDifferences, type OracleVerdict, parseDiffering } from "./known-differences.ts";
 import { ROOT } from "./run-command.ts";
 
 /** Recorded answers of a real control plane; they lie beside the project, where they are there at all. */
 const ORACLE = join(ROOT, "../shared/oracle");
+/** Many scenarios sleep or wait for caches, so that two areas fit on two cores. */
+const PARALLEL_AREAS = 2;
 const KNOWN_DIFFERENCES = join(ROOT, "test/oracle/known-differences.json");
 
 /**
@@ -20,22 +22,23 @@ export async function runOracle(pattern = "."): Promise<Counts> {
     return { passed: 0, failed: 0 };
   }
   const known = JSON.parse(readFileSync(KNOWN_DIFFERENCES, "utf8")) as KnownDifferences;
-  let counts: Counts = { passed: 0, failed: 0 };
-  let agreeing = 0;
-  let ran = 0;
-  for (const area of readdirSync(join(ORACLE, "answers")).sort()) {
-    const ids = scenarioIds(area, pattern);
-    if (ids.length === 0) continue;
-    const verdict = judgeScenarios(ids, await compareArea(area, pattern), known);
-    for (const id of verdict.unexpected) console.log(`  differs, not listed: ${id}`);
-    for (const id of verdict.outdated) console.log(`  listed as a known difference, but agrees: ${id}`);
-    console.log(`${area}: ${verdict.agreeing} of ${ids.length} scenarios agree`);
-    counts = addCounts(counts, verdict.counts);
-    agreeing += verdict.agreeing;
-    ran += ids.length;
-  }
-  console.log(`oracle: ${agreeing} of ${ran} scenarios agree`);
-  return counts;
+  const areas = readdirSync(join(ORACLE, "answers")).sort();
+  const waiting = areas.map((area) => ({ area, ids: scenarioIds(area, pattern) })).filter(({ ids }) => ids.length > 0);
+  const verdicts: { verdict: OracleVerdict; ran: number }[] = [];
+  const runNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { area, ids } = next;
+      const verdict = judgeScenarios(ids, await compareArea(area, pattern), known);
+      for (const id of verdict.unexpected) console.log(`  differs, not listed: ${id}`);
+      for (const id of verdict.outdated) console.log(`  listed as a known difference, but agrees: ${id}`);
+      console.log(`${area}: ${verdict.agreeing} of ${ids.length} scenarios agree`);
+      verdicts.push({ verdict, ran: ids.length });
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_AREAS }, runNext));
+  const sum = (of: (one: (typeof verdicts)[0]) => number) => verdicts.reduce((total, one) => total + of(one), 0);
+  console.log(`oracle: ${sum((one) => one.verdict.agreeing)} of ${sum((one) => one.ran)} scenarios agree`);
+  return verdicts.reduce((counts, one) => addCounts(counts, one.verdict.counts), { passed: 0, failed: 0 });
 }
 
 const scenarioIds = (area: string, pattern: string) =>

@@ -20,7 +20,7 @@ const TYPED_FOLDERS = ["shared", "control-plane", "agent", "tsconfig.json"];
 async function runChecks(): Promise<Counts> {
   generateSources();
   const checks: [program: string, args: string[]][] = [
-    ["biome", ["ci", "."]],
+    ["biome", ["ci", "--colors=off", "."]],
     ...TYPED_FOLDERS.map((folder): [string, string[]] => ["tsc", ["-p", folder]]),
     ["node", ["scripts/layers/main.ts"]],
   ];
