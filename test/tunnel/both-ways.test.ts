@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import WebSocket from "ws";
 import { apiTransport, Tunnel } from "../../agent/tunnel/index.ts";
 import type { ApiResponse } from "../../shared/client/api-client.ts";
 import { answerStream, type TunnelStream } from "../../shared/tunnel/index.ts";
@@ -144,17 +145,12 @@ describe("a client's session", () => {
     );
     const url = `${controlPlane.endpoint.replace("http", "ws")}/nodes/n4/exec/default/p/c`;
     const socket = new WebSocket(url, ["v5.channel.k8s.io"]);
-    socket.binaryType = "arraybuffer";
+    const closed = new Promise<number>((resolve) => socket.on("close", resolve));
     const messages: string[] = [];
-    socket.onmessage = ({ data }) => messages.push(Buffer.from(data as ArrayBuffer).toString());
-    await new Promise((resolve) => {
-      socket.onopen = resolve;
-    });
-    for (let i = 0; i < 1200; i++) socket.send(new Uint8Array(32_000));
-    const { code } = await new Promise<CloseEvent>((resolve) => {
-      socket.onclose = resolve;
-    });
-    expect(code).toBe(1000);
+    socket.on("message", (data: Buffer) => messages.push(data.toString()));
+    await new Promise((resolve) => socket.on("open", resolve));
+    for (let i = 0; i < 1200; i++) socket.send("y".repeat(32_000));
+    expect(await closed).toBe(1000);
     expect(messages.join()).toContain("the client sends faster than the node can take it");
     await until(() => tunnel.mux.streamCount === 0);
   });

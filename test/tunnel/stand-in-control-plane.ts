@@ -37,7 +37,9 @@ export async function startStandIn(): Promise<StandIn> {
     endpoint: `http://127.0.0.1:${port}`,
     async start() {
       const binary = createRequire(import.meta.url).resolve("workerd/bin/workerd");
-      child = spawn(binary, ["serve", path.join(home, "workerd.capnp")], { stdio: ["ignore", "inherit", "inherit"] });
+      // It must not outlive a test run that is killed.
+      const command = ["--pdeathsig", "KILL", "--", binary, "serve", path.join(home, "workerd.capnp")];
+      child = spawn("setpriv", command, { stdio: ["ignore", "inherit", "inherit"] });
       while (!(await answers(standIn.endpoint))) {
         if (child.exitCode !== null) throw new Error(`workerd ended with ${child.exitCode}`);
         await sleep(20);
