@@ -1,6 +1,6 @@
 import { request } from "node:https";
 import { z } from "zod";
-import { explainFailure } from "../tunnel/index.ts";
+import { checkApiIdentity, explainFailure } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -39,6 +39,7 @@ function post(url: string, ca: string, body: string, endpoint: string): Promise<
     const call = request(url, {
       method: "POST",
       ca,
+      checkServerIdentity: checkApiIdentity,
       agent: false,
       timeout: TIMEOUT_MS,
       headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },

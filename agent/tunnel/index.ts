@@ -5,4 +5,5 @@
 export { apiTransport } from "./api-transport.ts";
 export { explainFailure } from "./failure.ts";
 export { retryClock } from "./retry-clock.ts";
+export { checkApiIdentity } from "./server-identity.ts";
 export { Tunnel, type TunnelOptions } from "./tunnel.ts";

@@ -13,6 +13,7 @@ import {
 } from "../../shared/tunnel/index.ts";
 import { reconnectDelayMs } from "./backoff.ts";
 import { explainFailure } from "./failure.ts";
+import { checkApiIdentity } from "./server-identity.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
@@ -90,7 +91,7 @@ export class Tunnel {
     const url = `${endpoint.replace(/^http/, "ws").replace(/\/$/, "")}/hearth/v1/tunnel`;
     const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${credential}`, "x-hearth-agent-version": agentVersion },
-      ...(ca ? { ca } : {}),
+      ...(ca ? { ca, checkServerIdentity: checkApiIdentity } : {}),
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,

@@ -34,6 +34,11 @@ export class OwnCluster {
     return this.hearth("up", "--port", String(this.port), ...options);
   }
 
+  /** A new token for `agent join`. */
+  async joinToken(...options: string[]): Promise<string> {
+    return (await this.hearth("token", "create", ...options)).trim().split("\n").at(-1)!;
+  }
+
   /** The process that holds the front door; workerd is its child. */
   controlPlanePid(): number {
     return this.pidOf("control-plane");

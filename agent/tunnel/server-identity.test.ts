@@ -1,0 +1,13 @@
+import type { PeerCertificate } from "node:tls";
+import { expect, it } from "vitest";
+import { checkApiIdentity } from "./server-identity.ts";
+
+const certificateFor = (subjectaltname: string) => ({ subject: { CN: "x" }, subjectaltname }) as PeerCertificate;
+
+it("takes the API's certificate, whatever the address", () =>
+  expect(
+    checkApiIdentity("203.0.113.7", certificateFor("DNS:localhost, DNS:kubernetes, IP Address:10.96.0.1")),
+  ).toBeUndefined());
+
+it("takes no other certificate of the same CA", () =>
+  expect(checkApiIdentity("kubernetes", certificateFor("DNS:node-1"))).toBeInstanceOf(Error));

@@ -1,0 +1,143 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { OwnCluster } from "./own-cluster.ts";
+import { waitFor } from "./wait-for.ts";
+
+const run = promisify(execFile);
+const HEARTH = join(import.meta.dirname, "../../hearth");
+const RUNTIME = join(import.meta.dirname, "lab-runtime.ts");
+const PREFIX = "198.18.77";
+const BRIDGE = "hearth-lab";
+
+/**
+ * A home lab on this machine: each node is a network namespace with a containerd of its own, and they see the control
+ * plane, and each other, over a bridge.
+ */
+export class Lab {
+  readonly #cluster: OwnCluster;
+  readonly nodes: LabNode[] = [];
+
+  private constructor(cluster: OwnCluster) {
+    this.#cluster = cluster;
+  }
+
+  static async build(cluster: OwnCluster): Promise<Lab> {
+    await ip(`link add ${BRIDGE} type bridge`);
+    await ip(`addr add ${PREFIX}.1/24 dev ${BRIDGE}`);
+    await ip(`link set ${BRIDGE} up`);
+    return new Lab(cluster);
+  }
+
+  /** The address under which the nodes reach this machine. */
+  get endpoint(): string {
+    return `https://${PREFIX}.1:${this.#cluster.port}`;
+  }
+
+  /** A new machine on the bridge, its runtime started and the images imported; it has not joined. */
+  async addMachine(name: string, images: Iterable<string>): Promise<LabNode> {
+    const node = new LabNode(name, `${PREFIX}.${this.nodes.length + 11}`);
+    this.nodes.push(node);
+    await ip(`netns add ${node.netns}`);
+    await ip(`link add ${node.netns} type veth peer name eth0 netns ${node.netns}`);
+    await ip(`link set ${node.netns} master ${BRIDGE} up`);
+    await ip(`-n ${node.netns} addr add ${node.address}/24 dev eth0`);
+    await ip(`-n ${node.netns} link set eth0 up`);
+    await ip(`-n ${node.netns} link set lo up`);
+    await ip(`-n ${node.netns} route add default via ${PREFIX}.1`);
+    await node.execute(process.execPath, [RUNTIME, "start", node.dir]);
+    for (const image of images) {
+      await node.execute("ctr", ["-a", node.runtimeSocket, "-n", "k8s.io", "images", "import", image]);
+    }
+    return node;
+  }
+
+  async join(node: LabNode): Promise<void> {
+    await node.join(await this.#cluster.joinToken("--endpoint", this.endpoint));
+    await node.startAgent();
+  }
+
+  async remove(): Promise<void> {
+    for (const node of this.nodes) {
+      await node.stopAgent();
+      await node.execute(process.execPath, [RUNTIME, "purge", node.dir, node.instance]);
+      await ip(`netns delete ${node.netns}`);
+      rmSync(node.dir, { recursive: true, force: true });
+    }
+    await ip(`link delete ${BRIDGE}`);
+  }
+}
+
+export class LabNode {
+  readonly name: string;
+  readonly address: string;
+  readonly netns: string;
+  readonly instance: string;
+  readonly dir: string;
+
+  constructor(name: string, address: string) {
+    this.name = name;
+    this.address = address;
+    this.netns = `hl-${name}`;
+    this.instance = `lab-${name}`.slice(0, 9);
+    this.dir = mkdtempSync(join(tmpdir(), "hl-"));
+  }
+
+  get runtimeSocket(): string {
+    return join(this.dir, "containerd/containerd.sock");
+  }
+
+  get stateDir(): string {
+    return join(this.dir, "agent");
+  }
+
+  /** Runs a program in the node's network. @throws Error with its output when it fails */
+  async execute(file: string, args: string[]): Promise<string> {
+    const { stdout } = await run("nsenter", [`--net=/run/netns/${this.netns}`, "--", file, ...args], {
+      timeout: 300_000,
+    });
+    return stdout;
+  }
+
+  async join(token: string): Promise<void> {
+    await this.execute(HEARTH, [
+      ...["agent", "join", token, "--node-name", this.name, "--state-dir", this.stateDir, "--no-service"],
+      ...["--runtime-endpoint", `unix://${this.runtimeSocket}`, "--cni-config-dir", join(this.dir, "containerd/net.d")],
+      ...["--instance", this.instance],
+    ]);
+  }
+
+  async startAgent(): Promise<void> {
+    await this.execute(HEARTH, ["agent", "run", "--state-dir", this.stateDir, "--detach"]);
+  }
+
+  /** Harmless when it does not run. The pods run on. */
+  async stopAgent(): Promise<void> {
+    const pid = this.#agentPid();
+    if (pid === undefined) return;
+    process.kill(pid, "SIGTERM");
+    await waitFor(`the agent of ${this.name} to end`, () => !isAlive(pid));
+  }
+
+  #agentPid(): number | undefined {
+    try {
+      const pid = Number.parseInt(readFileSync(join(this.stateDir, "agent.pid"), "utf8"), 10);
+      return isAlive(pid) ? pid : undefined;
+    } catch {
+      return undefined; // it never ran
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ip = (command: string) => run("ip", command.split(" "));
