@@ -1,23 +1,30 @@
-import { execFile } from "node:child_process";
 import { resolve } from "node:path";
-import { promisify } from "node:util";
+import { connectRuntime } from "../cri/index.ts";
+import { importImage } from "../image/index.ts";
+import { findProgram } from "../runtime/index.ts";
 import { AgentError } from "./agent-error.ts";
 import { readMembership } from "./node-config.ts";
 
-/** `agent image import FILE…` until agent/image does it: through containerd's own tool, into Kubernetes' namespace. */
+/** `agent image import FILE…`: prints each image as it is loaded. */
 export async function importImages(
   files: string[],
-  { stateDir, runtimeEndpoint }: { stateDir: string; runtimeEndpoint?: string },
+  { stateDir, runtimeEndpoint, name }: { stateDir: string; runtimeEndpoint?: string; name?: string },
 ): Promise<void> {
+  if (name !== undefined && files.length > 1) throw new AgentError("--name is for one file");
+  const ctr = findProgram("ctr");
+  if (!ctr) throw new AgentError("ctr, which comes with containerd, is not installed");
   const endpoint = runtimeEndpoint ?? readMembership(resolve(stateDir)).config.runtimeEndpoint;
-  const socket = endpoint.replace(/^unix:\/\//, "");
-  for (const file of files) {
-    try {
-      const args = ["--address", socket, "--namespace", "k8s.io", "images", "import", resolve(file)];
-      const { stdout } = await promisify(execFile)("ctr", args);
-      process.stdout.write(stdout);
-    } catch (cause) {
-      throw new AgentError(`${file} could not be imported: ${(cause as Error).message}`);
+  const socketPath = endpoint.replace(/^unix:\/\//, "");
+  const cri = connectRuntime({ socketPath });
+  try {
+    for (const file of files) {
+      for (const image of await importImage({ path: resolve(file), name, socketPath, ctr, cri })) {
+        console.log(`${image.name} ${image.id} ${(image.sizeBytes / 1e6).toFixed(1)} MB`);
+      }
     }
+  } catch (cause) {
+    throw new AgentError((cause as Error).message);
+  } finally {
+    cri.close();
   }
 }

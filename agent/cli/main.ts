@@ -46,7 +46,8 @@ program
   .description("the images of this node's runtime")
   .command("import")
   .description("load OCI and docker archives into the runtime, for machines without a registry")
-  .argument("<file...>", "archives, as `docker save` and `skopeo copy oci-archive:` write them")
+  .argument("<file...>", "archives, as `docker save` and `skopeo copy oci-archive:` write them, or OCI directories")
+  .option("--name <image>", "what the image is called, for an archive that does not say it")
   .option(...STATE_DIR)
   .option("--runtime-endpoint <url>", "the runtime's socket, on a machine that has not joined")
   .action(importImages);
