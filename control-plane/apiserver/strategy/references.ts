@@ -10,10 +10,10 @@ export function checkSegment(value: string | undefined, field: string): StatusCa
 
 /** A reference to an object of any group by kind and name. */
 export function checkTypedReference(
-  { apiGroup, kind, name }: { apiGroup?: string; kind?: string; name?: string },
+  { apiGroup, kind, name }: { apiGroup?: string | null; kind?: string; name?: string },
   path: string,
 ): StatusCause[] {
-  const group = apiGroup === undefined ? [] : checkDns1123Subdomain(apiGroup);
+  const group = apiGroup === undefined || apiGroup === null ? [] : checkDns1123Subdomain(apiGroup);
   return [
     ...group.map((message) => invalidValue(`${path}.apiGroup`, apiGroup, message)),
     ...checkSegment(kind, `${path}.kind`),

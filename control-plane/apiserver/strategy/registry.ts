@@ -7,13 +7,17 @@ import { HORIZONTAL_POD_AUTOSCALER_STRATEGY } from "./autoscaling/horizontal-pod
 import { CRON_JOB_STRATEGY } from "./batch/cron-job.ts";
 import { JOB_STRATEGY } from "./batch/job.ts";
 import { CONFIG_MAP_STRATEGY, SECRET_STRATEGY } from "./core/config.ts";
+import { ENDPOINTS_STRATEGY } from "./core/endpoints.ts";
 import { EVENT_STRATEGY } from "./core/event.ts";
 import { LEASE_STRATEGY } from "./core/lease.ts";
 import { NAMESPACE_STRATEGY } from "./core/namespace.ts";
 import { NODE_STRATEGY } from "./core/node.ts";
+import { PERSISTENT_VOLUME_STRATEGY } from "./core/persistent-volume.ts";
+import { PERSISTENT_VOLUME_CLAIM_STRATEGY } from "./core/persistent-volume-claim.ts";
 import { POD_STRATEGY } from "./core/pod.ts";
 import { SERVICE_STRATEGY } from "./core/service.ts";
 import { SERVICE_ACCOUNT_STRATEGY } from "./core/service-account.ts";
+import { ENDPOINT_SLICE_STRATEGY } from "./discovery/endpoint-slice.ts";
 import { INGRESS_STRATEGY } from "./networking/ingress.ts";
 import { INGRESS_CLASS_STRATEGY } from "./networking/ingress-class.ts";
 import { NETWORK_POLICY_STRATEGY } from "./networking/network-policy.ts";
@@ -42,6 +46,10 @@ export const strategies: Record<string, Strategy> = {
   "networkpolicies.networking.k8s.io": erase(NETWORK_POLICY_STRATEGY),
   "servicecidrs.networking.k8s.io": erase(SERVICE_CIDR_STRATEGY),
   "poddisruptionbudgets.policy": erase(POD_DISRUPTION_BUDGET_STRATEGY),
+  "endpointslices.discovery.k8s.io": erase(ENDPOINT_SLICE_STRATEGY),
+  endpoints: erase(ENDPOINTS_STRATEGY),
+  persistentvolumes: erase(PERSISTENT_VOLUME_STRATEGY),
+  persistentvolumeclaims: erase(PERSISTENT_VOLUME_CLAIM_STRATEGY),
   "cronjobs.batch": erase(CRON_JOB_STRATEGY),
   "jobs.batch": erase(JOB_STRATEGY),
   "controllerrevisions.apps": erase(CONTROLLER_REVISION_STRATEGY),

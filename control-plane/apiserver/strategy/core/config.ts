@@ -35,7 +35,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): StatusCau
     causes.push(...invalidEach(`binaryData[${key}]`, key, checkConfigMapKey(key)));
     bytes += decodedLength(value);
   }
-  if (bytes > MAX_DATA_BYTES) causes.push(tooLong("", MAX_DATA_BYTES));
+  if (bytes > MAX_DATA_BYTES) causes.push(tooLong("[]", MAX_DATA_BYTES));
   return causes;
 }
 

@@ -111,7 +111,7 @@ function allocateClusterIp(service: Service, old: Service | undefined, context: 
     const range = parseCidr(SERVICE_CIDR);
     const offset = ip ? Number(ip.value - FIRST_ADDRESS) : 0;
     if (!ip || !range || !rangeContains(range, ip) || offset < 1 || offset > LAST_OFFSET) {
-      return refuse(`the provided network does not match the current range: ${SERVICE_CIDR}`);
+      return refuse(`the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${SERVICE_CIDR}`);
     }
     return context.taken.has(ipClaim(asked)) ? refuse("provided IP is already allocated") : [];
   }

@@ -38,16 +38,4 @@ export const POD_DISRUPTION_BUDGET_STRATEGY: Strategy<PodDisruptionBudget> = {
   },
   validate,
   validateStatusUpdate: ({ status }) => COUNTS.flatMap((name) => checkNotNegative(status?.[name], `status.${name}`)),
-  warnings: ({ spec }, old) => {
-    const { selector } = spec ?? {};
-    const isEmpty = (given: typeof selector) =>
-      given !== undefined &&
-      Object.keys(given.matchLabels ?? {}).length === 0 &&
-      (given.matchExpressions ?? []).length === 0;
-    return isEmpty(selector) && !(old && isEmpty(old.spec?.selector))
-      ? [
-          "spec.selector: an empty selector matches all pods in the namespace; if this is not intended, leave the selector unset",
-        ]
-      : [];
-  },
 };

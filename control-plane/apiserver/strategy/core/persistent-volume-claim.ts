@@ -1,0 +1,75 @@
+import { FIELD_IMMUTABLE, fieldForbidden, invalidValue } from "../../../../shared/api/field-error.ts";
+import { compareQuantities, parseQuantity } from "../../../../shared/api/quantity.ts";
+import type { StatusCause } from "../../../../shared/api/status.ts";
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../../shared/api/types.ts";
+import { isEqual } from "../equality.ts";
+import type { Strategy } from "../strategy.ts";
+import { checkClaimSpec } from "./claim-spec.ts";
+
+const CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
+const FORBIDDEN =
+  "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n";
+
+/** `dataSource` and `dataSourceRef` are two spellings of one wish. */
+function alignSources(spec: PersistentVolumeClaimSpec | undefined): void {
+  if (!spec) return;
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource && !dataSourceRef) spec.dataSourceRef = { ...dataSource };
+  else if (dataSourceRef && !dataSource && !dataSourceRef.namespace) {
+    const { apiGroup, kind, name } = dataSourceRef;
+    spec.dataSource = { ...(apiGroup === undefined ? {} : { apiGroup }), kind, name };
+  }
+}
+
+const storageOf = (list: Record<string, string> | undefined) => parseQuantity(list?.storage ?? "0");
+
+function withStorage(spec: PersistentVolumeClaimSpec, storage: string | undefined): PersistentVolumeClaimSpec {
+  if (!spec.resources?.requests) return spec;
+  const { storage: _own, ...requests } = spec.resources.requests;
+  return {
+    ...spec,
+    resources: { ...spec.resources, requests: storage === undefined ? requests : { ...requests, storage } },
+  };
+}
+
+function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): StatusCause[] {
+  const causes = checkClaimSpec(claim.spec ?? {}, "spec");
+  let spec = { ...claim.spec };
+  const before = { ...old.spec };
+  if (!before.volumeName) before.volumeName = spec.volumeName;
+  const annotation = claim.metadata.annotations?.[CLASS_ANNOTATION] ?? "";
+  if (annotation !== (old.metadata.annotations?.[CLASS_ANNOTATION] ?? "")) {
+    causes.push(invalidValue(`metadata.annotations[${CLASS_ANNOTATION}]`, annotation, FIELD_IMMUTABLE));
+  }
+  // A claim made before there was a default class may get one.
+  if (before.storageClassName === undefined && spec.storageClassName) before.storageClassName = spec.storageClassName;
+  if (claim.status?.phase === "Bound") {
+    spec = withStorage(spec, before.resources?.requests?.storage);
+    spec.volumeAttributesClassName = before.volumeAttributesClassName;
+  }
+  if (!isEqual(spec, before)) causes.push(fieldForbidden("spec", FORBIDDEN));
+  const size = storageOf(claim.spec?.resources?.requests);
+  const isShrinking = compareQuantities(size, storageOf(old.spec?.resources?.requests)) < 0;
+  if (isShrinking && compareQuantities(size, storageOf(old.status?.capacity)) <= 0) {
+    causes.push(fieldForbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
+  }
+  if (claim.spec?.volumeMode !== old.spec?.volumeMode) {
+    causes.push(invalidValue("volumeMode", claim.spec?.volumeMode, FIELD_IMMUTABLE));
+  }
+  return causes;
+}
+
+export const PERSISTENT_VOLUME_CLAIM_STRATEGY: Strategy<PersistentVolumeClaim> = {
+  prepareForCreate: (claim) => {
+    alignSources(claim.spec);
+    claim.status = { phase: "Pending" };
+  },
+  prepareForUpdate: ({ spec }) => alignSources(spec),
+  validate: ({ spec }) => checkClaimSpec(spec ?? {}, "spec"),
+  validateUpdate,
+  warnings: ({ metadata }) =>
+    metadata.annotations?.[CLASS_ANNOTATION] === undefined
+      ? []
+      : [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`],
+  fields: ({ metadata }) => ({ name: metadata.name }),
+};

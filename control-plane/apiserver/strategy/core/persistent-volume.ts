@@ -1,0 +1,168 @@
+import {
+  FIELD_IMMUTABLE,
+  fieldForbidden,
+  invalidValue,
+  notSupported,
+  required,
+} from "../../../../shared/api/field-error.ts";
+import { checkDns1123Subdomain } from "../../../../shared/api/names.ts";
+import { parseQuantity } from "../../../../shared/api/quantity.ts";
+import type { StatusCause } from "../../../../shared/api/status.ts";
+import type { PersistentVolume, PersistentVolumeSpec } from "../../../../shared/api/types.ts";
+import { isEqual } from "../equality.ts";
+import { checkNodeSelector } from "../pod-spec/index.ts";
+import type { Strategy } from "../strategy.ts";
+import { checkAccessModes, VOLUME_MODES } from "./claim-spec.ts";
+
+const RECLAIM_POLICIES = ["Delete", "Recycle", "Retain"];
+/** In upstream's order. */
+const SOURCES = [
+  "hostPath",
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "flocker",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "cephfs",
+  "iscsi",
+  "cinder",
+  "fc",
+  "flexVolume",
+  "azureFile",
+  "vsphereVolume",
+  "photonPersistentDisk",
+  "portworxVolume",
+  "azureDisk",
+  "scaleIO",
+  "local",
+  "storageos",
+  "csi",
+] as const;
+
+function checkCapacity(capacity: Record<string, string> = {}): StatusCause[] {
+  const names = Object.keys(capacity);
+  const causes = names.length === 0 ? [required("spec.capacity")] : [];
+  if (!("storage" in capacity) || names.length > 1) {
+    causes.push(notSupported("spec.capacity", names.length === 0 ? null : capacity, ["storage"]));
+  }
+  for (const [name, amount] of Object.entries(capacity)) {
+    if (parseQuantity(amount).nanos <= 0n) {
+      causes.push(invalidValue(`spec.capacity[${name}]`, amount, "must be greater than zero"));
+    }
+  }
+  return causes;
+}
+
+/** Sources that only a path or a driver tells apart. */
+function checkSource(spec: PersistentVolumeSpec, name: (typeof SOURCES)[number]): StatusCause[] {
+  const path = `spec.${name}`;
+  const { hostPath, local, nfs, csi } = spec;
+  const goesUp = (text: string) => text.split("/").includes("..");
+  const upwards = (text: string) => (goesUp(text) ? [invalidValue(`${path}.path`, text, "must not contain '..'")] : []);
+  if (name === "hostPath" && hostPath) {
+    if (!hostPath.path) return [required(`${path}.path`)];
+    const types = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
+    const type = hostPath.type ?? "";
+    return [...upwards(hostPath.path), ...(types.includes(type) ? [] : [notSupported(`${path}.type`, type, types)])];
+  }
+  if (name === "local" && local) {
+    if (!local.path) return [required(`${path}.path`)];
+    return [
+      ...upwards(local.path),
+      ...(spec.nodeAffinity ? [] : [required("spec.nodeAffinity", "Local volume requires node affinity")]),
+    ];
+  }
+  if (name === "nfs" && nfs) {
+    return [
+      ...(nfs.server ? [] : [required(`${path}.server`)]),
+      ...(nfs.path ? [] : [required(`${path}.path`)]),
+      ...(nfs.path && !nfs.path.startsWith("/")
+        ? [invalidValue(`${path}.path`, nfs.path, "must be an absolute path")]
+        : []),
+    ];
+  }
+  if (name === "csi" && csi) {
+    return [
+      ...(csi.driver ? [] : [required(`${path}.driver`)]),
+      ...(csi.volumeHandle ? [] : [required(`${path}.volumeHandle`)]),
+    ];
+  }
+  return [];
+}
+
+function checkSources(spec: PersistentVolumeSpec): StatusCause[] {
+  const present = SOURCES.filter((name) => spec[name] !== undefined);
+  const [first, ...more] = present;
+  if (!first) return [required("spec", "must specify a volume type")];
+  return [
+    ...checkSource(spec, first),
+    ...more.map((name) => fieldForbidden(`spec.${name}`, "may not specify more than 1 volume type")),
+  ];
+}
+
+function validate({ spec = {} }: PersistentVolume): StatusCause[] {
+  const modes: string[] = spec.accessModes ?? [];
+  const { persistentVolumeReclaimPolicy: policy, storageClassName, volumeMode, nodeAffinity } = spec;
+  const causes = modes.length === 0 ? [required("spec.accessModes")] : checkAccessModes(modes, "spec.accessModes");
+  causes.push(...checkCapacity(spec.capacity));
+  if (policy && !RECLAIM_POLICIES.includes(policy)) {
+    causes.push(notSupported("spec.persistentVolumeReclaimPolicy", policy, RECLAIM_POLICIES));
+  }
+  if (nodeAffinity) {
+    causes.push(
+      ...(nodeAffinity.required
+        ? checkNodeSelector(nodeAffinity.required, "spec.nodeAffinity.required")
+        : [required("spec.nodeAffinity.required", "must specify required node constraints")]),
+    );
+  }
+  causes.push(...checkSources(spec));
+  if (spec.hostPath && /^\/+$/.test(spec.hostPath.path) && policy === "Recycle") {
+    const detail = "may not be 'recycle' for a hostPath mount of '/'";
+    causes.push(fieldForbidden("spec.persistentVolumeReclaimPolicy", detail));
+  }
+  if (storageClassName) {
+    const messages = checkDns1123Subdomain(storageClassName);
+    causes.push(...messages.map((message) => invalidValue("spec.storageClassName", storageClassName, message)));
+  }
+  if (volumeMode !== undefined && !VOLUME_MODES.includes(volumeMode)) {
+    causes.push(notSupported("spec.volumeMode", volumeMode, VOLUME_MODES));
+  }
+  return causes;
+}
+
+const sourceOf = (spec: PersistentVolumeSpec = {}) =>
+  Object.fromEntries(SOURCES.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])));
+
+function validateUpdate(volume: PersistentVolume, old: PersistentVolume): StatusCause[] {
+  const causes = [...validate(volume), ...validate(volume)];
+  if (!isEqual(sourceOf(volume.spec), sourceOf(old.spec))) {
+    causes.push(
+      fieldForbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"),
+    );
+  }
+  if (volume.spec?.volumeMode !== old.spec?.volumeMode) {
+    causes.push(invalidValue("volumeMode", volume.spec?.volumeMode, FIELD_IMMUTABLE));
+  }
+  if (old.spec?.nodeAffinity && !isEqual(volume.spec?.nodeAffinity, old.spec.nodeAffinity)) {
+    causes.push(invalidValue("nodeAffinity", volume.spec?.nodeAffinity ?? null, FIELD_IMMUTABLE));
+  }
+  return causes;
+}
+
+export const PERSISTENT_VOLUME_STRATEGY: Strategy<PersistentVolume> = {
+  prepareForCreate: (volume) => {
+    // Set by the caller just before: the moment of this request.
+    volume.status = { phase: "Pending", lastPhaseTransitionTime: volume.metadata.creationTimestamp };
+  },
+  validate,
+  validateUpdate,
+  warnings: ({ spec }) =>
+    spec?.persistentVolumeReclaimPolicy === "Recycle"
+      ? [
+          "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
+        ]
+      : [],
+  fields: ({ metadata }) => ({ name: metadata.name }),
+};
