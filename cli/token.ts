@@ -2,6 +2,7 @@ import { type JoinToken, printJoinToken } from "../shared/join-token.ts";
 import { type AdminApi, openAdminApi } from "./api.ts";
 import { UserError } from "./errors.ts";
 import { CLUSTER, findHome } from "./home.ts";
+import { machineAddress } from "./machine-address.ts";
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -28,6 +29,6 @@ export async function createJoinToken(
 
 export async function tokenCreate(options: { ttl: number; endpoint?: string }): Promise<void> {
   const api = openAdminApi(findHome());
-  const endpoint = options.endpoint ?? api.server;
+  const endpoint = options.endpoint ?? `https://${machineAddress()}:${new URL(api.server).port}`;
   console.log(printJoinToken(await createJoinToken(api, { ttlSeconds: options.ttl, endpoint })));
 }
