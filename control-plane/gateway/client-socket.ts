@@ -1,12 +1,12 @@
 import { internalError } from "../../shared/api/status.ts";
 import {
   encodeMessage,
+  type HeadMeta,
   MAX_MESSAGE_BYTES,
   MessageDecoder,
   type Multiplexer,
-  requestThrough,
   TunnelError,
-  type TunnelResponse,
+  type TunnelStream,
 } from "../../shared/tunnel/index.ts";
 import { kubeletMeta, statusResponse, unreachable } from "./kubelet-request.ts";
 
@@ -30,19 +30,20 @@ const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 export async function joinClientSocket(mux: Multiplexer, request: Request): Promise<Response> {
   const meta = kubeletMeta(request);
   if (!meta) return statusResponse(405, "MethodNotAllowed", "the server does not allow this method");
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  let answer: TunnelResponse;
+  let stream: TunnelStream;
+  let head: HeadMeta;
   try {
-    answer = await requestThrough(mux, { ...meta, body: readable });
+    stream = mux.openStream({ kind: "request", ...meta }, { hasBody: true });
+    head = await stream.head;
   } catch (error) {
     if (error instanceof TunnelError) return unreachable(error);
     throw error;
   }
-  if (answer.status !== 200) return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  if (head.status !== 200) return new Response(stream.readable, head);
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
   server.accept();
-  const protocol = answer.headers[PROTOCOL_HEADER];
-  new ClientSocket(server, writable.getWriter(), protocol?.endsWith(".channel.k8s.io") ?? false).join(answer.body);
+  const protocol = head.headers[PROTOCOL_HEADER];
+  new ClientSocket(server, stream, protocol?.endsWith(".channel.k8s.io") ?? false).join();
   return new Response(null, {
     status: 101,
     webSocket: client,
@@ -52,6 +53,7 @@ export async function joinClientSocket(mux: Multiplexer, request: Request): Prom
 
 class ClientSocket {
   readonly #socket: WebSocket;
+  readonly #stream: TunnelStream;
   /** Towards the node. */
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   /** The protocol ends with a Status. */
@@ -59,20 +61,21 @@ class ClientSocket {
   #pendingBytes = 0;
   #isOver = false;
 
-  constructor(socket: WebSocket, writer: WritableStreamDefaultWriter<Uint8Array>, hasStatus: boolean) {
+  constructor(socket: WebSocket, stream: TunnelStream, hasStatus: boolean) {
     this.#socket = socket;
-    this.#writer = writer;
+    this.#stream = stream;
+    this.#writer = stream.writable.getWriter();
     this.#hasStatus = hasStatus;
-    writer.closed.catch(() => {});
+    this.#writer.closed.catch(() => {});
   }
 
-  join(body: ReadableStream<Uint8Array>): void {
+  join(): void {
     this.#socket.binaryType = "arraybuffer";
     this.#socket.addEventListener("message", ({ data }) => this.#receive(data as string | ArrayBuffer));
     for (const gone of ["close", "error"] as const) {
       this.#socket.addEventListener(gone, () => this.#end(1000, "the client went away"));
     }
-    void this.#forward(body);
+    void this.#forward();
   }
 
   #receive(data: string | ArrayBuffer): void {
@@ -91,9 +94,9 @@ class ClientSocket {
     );
   }
 
-  async #forward(body: ReadableStream<Uint8Array>): Promise<void> {
+  async #forward(): Promise<void> {
     const decoder = new MessageDecoder();
-    const reader = body.getReader();
+    const reader = this.#stream.readable.getReader();
     try {
       for (;;) {
         const { done, value } = await reader.read();
@@ -102,7 +105,6 @@ class ClientSocket {
       }
       this.#end(1000, "");
     } catch (error) {
-      await reader.cancel(error).catch(() => {});
       this.#fail(error instanceof Error ? error.message : String(error));
     }
   }
@@ -132,7 +134,7 @@ class ClientSocket {
   #end(code: number, reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#writer.abort(new Error(reason || "the session is over")).catch(() => {});
+    this.#stream.reset("cancelled", reason);
     try {
       this.#socket.close(code, reason.slice(0, 120));
     } catch {
