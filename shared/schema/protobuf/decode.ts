@@ -66,8 +66,7 @@ class Walk {
     }
     const value = this.#value(type);
     // Protobuf always sends the fields that are no pointers; JSON leaves them out when they are empty.
-    const isEmpty = value === undefined || (!field.isPointer && (value === "" || value === 0 || value === false));
-    if (isEmpty) delete object[name];
+    if (value === undefined || (!field.isPointer && isEmpty(type, value))) delete object[name];
     else object[name] = value;
   }
 
@@ -121,6 +120,11 @@ class Walk {
   #count(): void {
     if (++this.#values > MAX_VALUES) throw new ProtobufError(`more than ${MAX_VALUES} values`);
   }
+}
+
+/** Types that are structs in Go (int or string, JSON) are never empty. */
+function isEmpty({ kind }: Type, value: Json): boolean {
+  return kind !== "intOrString" && kind !== "json" && (value === "" || value === 0 || value === false);
 }
 
 function expectWireType(got: number, wanted: number, field: string): void {
