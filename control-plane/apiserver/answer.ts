@@ -18,7 +18,7 @@ export const textAnswer = (code: number, body: string): Answer => ({
 /** Any value, in the form that was asked for. */
 export function valueAnswer(code: number, value: unknown, output: Output): Answer {
   if (output.format === "yaml") return { code, headers: { ...YAML_TYPE }, body: toYaml(value) };
-  return jsonAnswer(code, output.pretty ? `${JSON.stringify(value, undefined, 2)}\n` : JSON.stringify(value));
+  return jsonAnswer(code, `${JSON.stringify(value, undefined, output.pretty ? 2 : undefined)}\n`);
 }
 
 /** Keys sorted and strings quoted as upstream's encoder does (YAML 1.1: `yes` and dates are quoted). */

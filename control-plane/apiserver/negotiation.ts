@@ -46,7 +46,9 @@ export function negotiate(accept: string | null, offer: Offer, pretty: boolean):
   }
   for (const { type, params } of clauses) {
     const format = type === "*/*" || type === "application/*" ? "json" : FORMATS[type];
-    if (!format || (offer.stream && format !== "json")) continue;
+    if (!format) continue;
+    // The first type that is known decides, even when it cannot be streamed.
+    if (offer.stream && format !== "json") break;
     if (params.stream && params.stream !== "watch") continue;
     const as = transformOf(params, offer);
     if (as === "unknown") continue;

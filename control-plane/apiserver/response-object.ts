@@ -25,7 +25,7 @@ export function readStored(
 /** Answers with what is stored; where nothing has to be changed the text goes out unparsed. */
 export function storedAnswer(request: ResourceRequest, code: number, stored: StoredValue): Answer {
   if (isPlain(request) && !request.facts.storedAs) {
-    return jsonAnswer(code, renderStored(stored.value, stored.revision, typeMetaOf(request.facts)));
+    return jsonAnswer(code, `${renderStored(stored.value, stored.revision, typeMetaOf(request.facts))}\n`);
   }
   return objectAnswer(request, code, readStored(request.facts, stored));
 }
@@ -33,7 +33,9 @@ export function storedAnswer(request: ResourceRequest, code: number, stored: Sto
 /** Answers with a parsed object in the stored form. */
 export function objectAnswer(request: ResourceRequest, code: number, object: KubeObject): Answer {
   const { output, facts } = request;
-  const shown = { ...fromStored(facts, object), ...typeMetaOf(facts) };
+  // Cells are told from the stored form, whatever version was asked for.
+  const isTable = output.as?.kind === "Table" && includeObject(request.call.url) !== "Object";
+  const shown = { ...(isTable ? object : fromStored(facts, object)), ...typeMetaOf(facts) };
   return valueAnswer(code, output.as ? transformObject(request, shown) : shown, output);
 }
 
@@ -96,7 +98,7 @@ export const partialMetadata = (object: KubeObject, version: string) => ({
 });
 
 /** How much of each object a Table's rows carry. */
-function includeObject(url: URL): "None" | "Metadata" | "Object" {
+export function includeObject(url: URL): "None" | "Metadata" | "Object" {
   const value = url.searchParams.get("includeObject");
   if (value === null || value === "" || value === "Metadata") return "Metadata";
   if (value === "None" || value === "Object") return value;

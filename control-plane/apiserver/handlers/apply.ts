@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { isJsonObject, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
+import { badRequest, conflict, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
 import { decodeObject, resolve, schemaOf } from "../../../shared/schema/index.ts";
 import { require } from "../authz/index.ts";
 import type { Answer } from "../call.ts";
@@ -33,7 +33,6 @@ export async function applyPart(request: ResourceRequest, part: UpdatePart, opti
     }
     const old = readStored(facts, stored);
     const object = merge(request, old, config, options);
-    checkRevision(object);
     const outcome = await writeUpdate(request, { object, old, stored, part, dryRun: options.dryRun, isTracked: true });
     if (outcome) return updateAnswer(request, outcome);
   }
@@ -80,12 +79,6 @@ async function createByApply(request: ResourceRequest, object: KubeObject, optio
   await require({ ...request.info, verb: "create", user: request.context.user }, request.context);
   delete object.metadata.resourceVersion;
   return createFrom(request, object, options, { isTracked: true });
-}
-
-/** Upstream lets Go's number parser speak here. */
-function checkRevision({ metadata: { resourceVersion } }: KubeObject): void {
-  if (!resourceVersion || /^\d+$/.test(resourceVersion)) return;
-  throw failure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
 }
 
 /** The first document of the body. @throws ApiError 400 for what is no YAML mapping */

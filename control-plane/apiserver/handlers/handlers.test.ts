@@ -2,27 +2,33 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { testApi, watchEvents } from "../testing/api.ts";
 
 const api = testApi();
-const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+const IN_DEFAULT = "/api/v1/namespaces/default";
+const CONFIG_MAPS = `${IN_DEFAULT}/configmaps`;
+const SECRETS = `${IN_DEFAULT}/secrets`;
+const PODS = `${IN_DEFAULT}/pods`;
+const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+
+const podSpec = (extra: object = {}) => ({
+  schedulerName: "nobody",
+  containers: [{ name: "main", image: "example.test/app:1" }],
+  ...extra,
+});
 
 beforeAll(async () => {
   const { code } = await api.post("/api/v1/namespaces", { metadata: { name: "default" } });
   expect(code).toBe(201);
+  await api.post(`${IN_DEFAULT}/serviceaccounts`, { metadata: { name: "default" } });
 });
 
-describe("a config map's life", () => {
+describe("an object's life", () => {
   it("is created, read, listed, changed, watched and deleted", async () => {
     const created = await api.post(CONFIG_MAPS, { metadata: { name: "a" }, data: { x: "1" } });
     expect(created.code).toBe(201);
-    expect(created.body).toMatchObject({
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "a", namespace: "default" },
-    });
-    const read = await api.get(`${CONFIG_MAPS}/a`);
-    expect(read.body).toEqual(created.body);
+    expect(created.body).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "default" } });
+    expect((await api.get(`${CONFIG_MAPS}/a`)).body).toEqual(created.body);
     const list = await api.get(CONFIG_MAPS);
-    expect(list.body).toMatchObject({ kind: "ConfigMapList", items: [{ metadata: { name: "a" } }] });
-    expect(list.body.items[0].kind).toBeUndefined();
+    expect(list.body).toMatchObject({ kind: "ConfigMapList" });
+    expect(list.body.items.find(({ metadata }) => metadata.name === "a")?.kind).toBeUndefined();
     const put = await api.put(`${CONFIG_MAPS}/a`, { metadata: { name: "a" }, data: { x: "2" } });
     expect(put.code).toBe(200);
     const patched = await api.patch(`${CONFIG_MAPS}/a`, { data: { y: "3" } });
@@ -30,11 +36,299 @@ describe("a config map's life", () => {
     const gone = await api.delete(`${CONFIG_MAPS}/a`);
     expect(gone.body).toMatchObject({ status: "Success", details: { name: "a", kind: "configmaps" } });
     expect((await api.get(`${CONFIG_MAPS}/a`)).code).toBe(404);
-    const watch = await api.fetch(
-      "GET",
-      `${CONFIG_MAPS}?watch=1&resourceVersion=${created.body.metadata.resourceVersion}`,
-    );
+    const { resourceVersion } = created.body.metadata;
+    const selector = "fieldSelector=metadata.name%3Da";
+    const watch = await api.fetch("GET", `${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}&${selector}`);
     const events = await watchEvents(watch, 3);
     expect(events.map(({ type }) => type)).toEqual(["MODIFIED", "MODIFIED", "DELETED"]);
+  });
+
+  it("gets a name of its own for generateName", async () => {
+    const { body } = await api.post(CONFIG_MAPS, { metadata: { generateName: "g-" } });
+    expect(body.metadata.name).toMatch(/^g-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+  });
+
+  it("needs a name", async () => {
+    const { code, body } = await api.post(CONFIG_MAPS, {});
+    expect(code).toBe(422);
+    expect(body.message).toBe(
+      'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
+    );
+  });
+
+  it("is not made twice, nor in a namespace that is not there", async () => {
+    await api.post(CONFIG_MAPS, { metadata: { name: "twice" } });
+    expect((await api.post(CONFIG_MAPS, { metadata: { name: "twice" } })).body.message).toBe(
+      'configmaps "twice" already exists',
+    );
+    const { body } = await api.post("/api/v1/namespaces/none/configmaps", { metadata: { name: "a" } });
+    expect(body.message).toBe('namespaces "none" not found');
+  });
+
+  it("is written by who knows its version, and by who does not care", async () => {
+    const { body } = await api.post(CONFIG_MAPS, { metadata: { name: "cas" } });
+    const { resourceVersion } = body.metadata;
+    const write = (data: object, metadata: object = {}) =>
+      api.put(`${CONFIG_MAPS}/cas`, { metadata: { name: "cas", ...metadata }, data });
+    expect((await write({ x: "1" }, { resourceVersion })).code).toBe(200);
+    const stale = await write({ x: "2" }, { resourceVersion });
+    expect(stale.code).toBe(409);
+    expect(stale.body.message).toContain(
+      "the object has been modified; please apply your changes to the latest version",
+    );
+    expect((await write({ x: "3" })).code).toBe(200);
+  });
+
+  it("keeps its version when nothing changes", async () => {
+    const { body } = await api.post(CONFIG_MAPS, { metadata: { name: "same" }, data: { a: "1", b: "2" } });
+    const again = await api.put(`${CONFIG_MAPS}/same`, { data: { b: "2", a: "1" }, metadata: { name: "same" } });
+    expect(again.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+  });
+
+  it("loses no patch to another", async () => {
+    await api.post(CONFIG_MAPS, { metadata: { name: "race" } });
+    const keys = ["a", "b", "c", "d"];
+    const replies = await Promise.all(keys.map((key) => api.patch(`${CONFIG_MAPS}/race`, { data: { [key]: "1" } })));
+    expect(replies.map(({ code }) => code)).toEqual([200, 200, 200, 200]);
+    const { body } = await api.get(`${CONFIG_MAPS}/race`);
+    expect(Object.keys(body.data as object).sort()).toEqual(keys);
+  });
+});
+
+describe("a dry run", () => {
+  it("answers as if, and writes nothing", async () => {
+    const created = await api.post(`${CONFIG_MAPS}?dryRun=All`, { metadata: { name: "dry" } });
+    expect(created.code).toBe(201);
+    expect(created.body.metadata.resourceVersion).toBeUndefined();
+    expect((await api.get(`${CONFIG_MAPS}/dry`)).code).toBe(404);
+    await api.post(CONFIG_MAPS, { metadata: { name: "dry" }, data: { a: "1" } });
+    expect((await api.put(`${CONFIG_MAPS}/dry?dryRun=All`, { metadata: { name: "dry" } })).code).toBe(200);
+    expect((await api.delete(`${CONFIG_MAPS}/dry?dryRun=All`)).body.status).toBe("Success");
+    expect((await api.get(`${CONFIG_MAPS}/dry`)).body.data).toEqual({ a: "1" });
+  });
+
+  it("is All or nothing", async () => {
+    const { body } = await api.post(`${CONFIG_MAPS}?dryRun=yes`, { metadata: { name: "d" } });
+    expect(body.message).toContain('dryRun: Unsupported value: ["yes"]: supported values: "All"');
+  });
+});
+
+describe("lists", () => {
+  beforeAll(async () => {
+    for (const name of ["l1", "l2", "l3"]) await api.post(SECRETS, { metadata: { name, labels: { of: "lists" } } });
+  });
+
+  it("come in pages of one snapshot", async () => {
+    const first = await api.get(`${SECRETS}?limit=2`);
+    expect(first.body.metadata).toMatchObject({ remainingItemCount: 1 });
+    await api.post(SECRETS, { metadata: { name: "l4" } });
+    const rest = await api.get(`${SECRETS}?limit=2&continue=${first.body.metadata.continue}`);
+    const names = [...first.body.items, ...rest.body.items].map(({ metadata }) => metadata.name);
+    expect(names).toEqual(["l1", "l2", "l3"]);
+    expect(rest.body.metadata.continue).toBeUndefined();
+    await api.delete(`${SECRETS}/l4`);
+  });
+
+  it("are selected by labels and fields", async () => {
+    expect((await api.get(`${SECRETS}?labelSelector=of%3Dlists`)).body.items).toHaveLength(3);
+    expect((await api.get(`${SECRETS}?fieldSelector=metadata.name%3Dl2`)).body.items).toHaveLength(1);
+    expect((await api.get(`${CONFIG_MAPS}?fieldSelector=data.a%3Db`)).body.message).toContain(
+      '"data.a" is not a known field selector',
+    );
+  });
+
+  it("show metadata alone, tables, and YAML", async () => {
+    const partial = await api.get(SECRETS, {
+      accept: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+    });
+    expect(partial.body).toMatchObject({
+      kind: "PartialObjectMetadataList",
+      items: [{ metadata: { name: "l1" } }, {}, {}],
+    });
+    const table = await api.get(SECRETS, {
+      accept: "application/json;as=Table;g=meta.k8s.io;v=v1,application/json",
+    });
+    expect(table.body).toMatchObject({
+      kind: "Table",
+      rows: [{ cells: ["l1", "Opaque", 0, expect.any(String)] }, {}, {}],
+    });
+    const yaml = await api.get(`${SECRETS}/l1`, { accept: "application/yaml" });
+    expect(yaml.text).toMatch(/^apiVersion: v1\nkind: Secret\n/);
+    expect((await api.get(SECRETS, { accept: "text/html" })).code).toBe(406);
+  });
+
+  it("are deleted as a whole", async () => {
+    const { body } = await api.delete(`${SECRETS}?labelSelector=of%3Dlists`);
+    expect(body.kind).toBe("SecretList");
+    expect((await api.get(SECRETS)).body.items).toEqual([]);
+  });
+});
+
+describe("watches", () => {
+  it("begin with what there is, and end in time", async () => {
+    await api.post(SECRETS, { metadata: { name: "w1" } });
+    const watch = await api.fetch("GET", `${SECRETS}?watch=1&timeoutSeconds=1`);
+    const events = await watchEvents(watch, 99);
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(["ADDED w1"]);
+  });
+
+  it("end a list of initial events with a bookmark", async () => {
+    const query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const events = await watchEvents(await api.fetch("GET", `${SECRETS}?${query}`), 2);
+    expect(events.map(({ type }) => type)).toEqual(["ADDED", "BOOKMARK"]);
+    expect(events[1]!.object.metadata.annotations).toEqual({ "k8s.io/initial-events-end": "true" });
+  });
+});
+
+describe("deletion", () => {
+  it("waits for finalizers", async () => {
+    await api.post(CONFIG_MAPS, { metadata: { name: "f", finalizers: ["example.com/f"] } });
+    expect((await api.delete(`${CONFIG_MAPS}/f`)).body.metadata.deletionTimestamp).toBeDefined();
+    const added = await api.patch(`${CONFIG_MAPS}/f`, { metadata: { finalizers: ["example.com/f", "example.com/g"] } });
+    expect(added.code).toBe(422);
+    expect((await api.patch(`${CONFIG_MAPS}/f`, { metadata: { finalizers: null } })).code).toBe(200);
+    expect((await api.get(`${CONFIG_MAPS}/f`)).code).toBe(404);
+  });
+
+  it("has preconditions", async () => {
+    await api.post(CONFIG_MAPS, { metadata: { name: "p" } });
+    const { code, body } = await api.delete(`${CONFIG_MAPS}/p`, { preconditions: { uid: "wrong" } });
+    expect(code).toBe(409);
+    expect(body.message).toContain("the UID in the precondition (wrong) does not match the UID in record");
+  });
+
+  it("leaves orphans to the garbage collector", async () => {
+    await api.post(CONFIG_MAPS, { metadata: { name: "o" } });
+    const { body } = await api.delete(`${CONFIG_MAPS}/o?propagationPolicy=Orphan`);
+    expect(body.metadata.finalizers).toEqual(["orphan"]);
+  });
+
+  it("gives a scheduled pod its grace period, shortens it, and takes an unscheduled one at once", async () => {
+    expect((await api.post(PODS, { metadata: { name: "u" }, spec: podSpec() })).code).toBe(201);
+    await api.delete(`${PODS}/u`);
+    expect((await api.get(`${PODS}/u`)).code).toBe(404);
+    await api.post(PODS, {
+      metadata: { name: "s" },
+      spec: podSpec({ nodeName: "nowhere", terminationGracePeriodSeconds: 45 }),
+    });
+    const grace = async (query = "") =>
+      (await api.delete(`${PODS}/s${query}`)).body.metadata.deletionGracePeriodSeconds;
+    expect(await grace()).toBe(45);
+    expect(await grace("?gracePeriodSeconds=10")).toBe(10);
+    expect(await grace("?gracePeriodSeconds=60")).toBe(10);
+    expect(await grace("?gracePeriodSeconds=0")).toBe(0);
+    expect((await api.get(`${PODS}/s`)).code).toBe(404);
+  });
+});
+
+describe("parts of an object", () => {
+  const deployment = (name: string) => ({
+    metadata: { name },
+    spec: {
+      replicas: 0,
+      paused: true,
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "c", image: "x:1" }] } },
+    },
+  });
+
+  it("status and spec leave each other alone", async () => {
+    await api.post(DEPLOYMENTS, deployment("d"));
+    const spec = await api.patch(`${DEPLOYMENTS}/d`, { spec: { minReadySeconds: 5 }, status: { replicas: 9 } });
+    expect(spec.body.metadata.generation).toBe(2);
+    expect(spec.body.status).not.toHaveProperty("replicas", 9);
+    const status = await api.patch(`${DEPLOYMENTS}/d/status`, {
+      spec: { minReadySeconds: 7 },
+      status: { replicas: 1 },
+    });
+    expect(status.body).toMatchObject({ spec: { minReadySeconds: 5 }, status: { replicas: 1 } });
+    expect(status.body.metadata.generation).toBe(2);
+  });
+
+  it("scale counts replicas", async () => {
+    await api.post(DEPLOYMENTS, deployment("s"));
+    const { body } = await api.put(`${DEPLOYMENTS}/s/scale`, { metadata: { name: "s" }, spec: { replicas: 3 } });
+    expect(body).toMatchObject({ kind: "Scale", spec: { replicas: 3 }, status: { selector: "app=s" } });
+    expect((await api.get(`${DEPLOYMENTS}/s`)).body.spec).toMatchObject({ replicas: 3 });
+    expect((await api.patch(`${DEPLOYMENTS}/s/scale`, { spec: { replicas: -1 } })).code).toBe(422);
+  });
+
+  it("a pod is bound once", async () => {
+    await api.post(PODS, { metadata: { name: "b" }, spec: podSpec() });
+    const bind = (name: string) =>
+      api.post(`${PODS}/b/binding`, { metadata: { name: "b" }, target: { kind: "Node", name } });
+    expect((await bind("n1")).body).toMatchObject({ status: "Success", code: 201 });
+    const again = await bind("n2");
+    expect(again.code).toBe(409);
+    expect(again.body.message).toContain('pod b is already assigned to node "n1"');
+    const { body } = await api.get(`${PODS}/b`);
+    expect(body).toMatchObject({
+      spec: { nodeName: "n1" },
+      status: { conditions: [{ type: "PodScheduled", status: "True" }] },
+    });
+  });
+});
+
+describe("bodies", () => {
+  it.each([
+    { name: "malformed JSON", body: "{", want: "unexpected end of JSON input ({)" },
+    { name: "another kind", body: { kind: "Secret", apiVersion: "v1" }, want: "Secret in version" },
+    { name: "a wrong type", body: { metadata: { name: "x" }, data: { a: 1 } }, want: "cannot unmarshal number" },
+  ])("are refused: $name", async ({ body, want }) => {
+    const reply = await api.post(CONFIG_MAPS, body);
+    expect(reply.code).toBe(400);
+    expect(reply.body.message).toContain(want);
+  });
+
+  it("over 3 MiB are refused before they are read", async () => {
+    const { code, body } = await api.post(CONFIG_MAPS, { data: { a: "x".repeat(3 * 1024 * 1024) } });
+    expect(code).toBe(413);
+    expect(body.message).toBe("Request entity too large: limit is 3145728");
+  });
+
+  it("with unknown fields are warned of, or refused when that is asked for", async () => {
+    const body = { metadata: { name: "warn" }, extra: 1 };
+    expect((await api.post(CONFIG_MAPS, body)).warnings).toBe('299 - "unknown field \\"extra\\""');
+    const strict = await api.post(`${CONFIG_MAPS}?fieldValidation=Strict`, body);
+    expect(strict.body.message).toContain('strict decoding error: unknown field "extra"');
+  });
+});
+
+describe("server-side apply", () => {
+  const apply = (body: object, query: string) =>
+    api.patch(
+      `${CONFIG_MAPS}/applied?${query}`,
+      { apiVersion: "v1", kind: "ConfigMap", ...body },
+      "application/apply-patch+yaml",
+    );
+
+  it("creates, takes out what is no longer applied, and refuses what others own", async () => {
+    const metadata = { name: "applied" };
+    expect((await apply({ metadata, data: { a: "1", b: "2" } }, "fieldManager=one")).code).toBe(201);
+    expect((await apply({ metadata, data: { a: "1" } }, "fieldManager=one")).body.data).toEqual({ a: "1" });
+    const conflict = await apply({ metadata, data: { a: "9" } }, "fieldManager=two");
+    expect(conflict.code).toBe(409);
+    expect((await apply({ metadata, data: { a: "9" } }, "fieldManager=two&force=true")).body.data).toEqual({ a: "9" });
+  });
+});
+
+describe("paths", () => {
+  it.each([
+    { method: "GET", path: "/api/v1/nope", code: 404 },
+    { method: "GET", path: "/nope", code: 404 },
+    { method: "GET", path: "/apis/extensions/v1beta1/ingresses", code: 404 },
+    { method: "GET", path: "/api/v1/namespaces/default/nodes", code: 404 },
+    { method: "POST", path: "/api/v1/pods", code: 405 },
+    { method: "DELETE", path: "/api/v1/namespaces", code: 405 },
+    { method: "PUT", path: CONFIG_MAPS, code: 405 },
+    { method: "GET", path: "/readyz", code: 200 },
+    { method: "GET", path: "/api", code: 200 },
+  ])("$method $path is $code", async ({ method, path, code }) => {
+    expect((await api.call(method, path, method === "GET" || method === "DELETE" ? undefined : {})).code).toBe(code);
+  });
+
+  it("tell how each part is", async () => {
+    const { text } = await api.get("/readyz?verbose");
+    expect(text.split("\n").slice(0, 3)).toEqual(["[+]ping ok", "[+]log ok", "[+]etcd ok"]);
   });
 });

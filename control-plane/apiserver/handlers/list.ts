@@ -15,7 +15,7 @@ import { fromStored } from "../conversion/index.ts";
 import { overlayLeases } from "../lease-renewal.ts";
 import { type ListOptions, parseListOptions, parseRevision } from "../query-options.ts";
 import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
-import { isPlain, readStored, transformList } from "../response-object.ts";
+import { includeObject, isPlain, readStored, transformList } from "../response-object.ts";
 import { parseSelection, selects } from "../selection.ts";
 
 const LIST_EXPIRED = "The resourceVersion for the provided list is too old.";
@@ -51,8 +51,11 @@ const listTypeMeta = (request: ResourceRequest) => {
 };
 
 /** Items of a list carry no typeMeta. */
-function readItem({ facts }: ResourceRequest, item: StoredValue): KubeObject {
-  const { apiVersion: _apiVersion, kind: _kind, ...object } = fromStored(facts, readStored(facts, item));
+function readItem({ facts, output, call }: ResourceRequest, item: StoredValue): KubeObject {
+  const stored = readStored(facts, item);
+  // Cells are told from the stored form, whatever version was asked for.
+  const isTable = output.as?.kind === "Table" && includeObject(call.url) !== "Object";
+  const { apiVersion: _apiVersion, kind: _kind, ...object } = isTable ? stored : fromStored(facts, stored);
   return object;
 }
 

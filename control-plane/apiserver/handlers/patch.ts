@@ -1,22 +1,22 @@
 import { invalidValue } from "../../../shared/api/field-error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
-import {
-  type ApiError,
-  badRequest,
-  conflict,
-  failure,
-  invalid,
-  notFound,
-  OBJECT_MODIFIED,
-} from "../../../shared/api/status.ts";
+import { type ApiError, badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
 import { decodeObject, duplicateFields, resolve, schemaOf, strictDecodingError } from "../../../shared/schema/index.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
-import { checkTypeMeta, expectedKindOf, parseBody } from "../decode.ts";
+import { checkTypeMeta, expectedKindOf } from "../decode.ts";
+import { explainBadJson } from "../decode-error.ts";
 import { matchName } from "../object-metadata.ts";
 import { printGo } from "../patch/go-print.ts";
-import { applyPatch, PATCH_CONTENT_TYPES, type ParsedPatch, parsePatch, patchLanguageOf } from "../patch/index.ts";
+import {
+  applyPatch,
+  PATCH_CONTENT_TYPES,
+  type ParsedPatch,
+  type PatchLanguage,
+  parsePatch,
+  patchLanguageOf,
+} from "../patch/index.ts";
 import { parsePatchOptions, type WriteOptions } from "../query-options.ts";
 import { completeObject } from "../resource-body.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
@@ -65,8 +65,17 @@ export interface ReadPatch {
   duplicates: string[];
 }
 
+function parsePatchText(text: string, language: PatchLanguage): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    const why = explainBadJson(text);
+    throw badRequest(language === "strategic" ? why : `error decoding patch: ${why}`);
+  }
+}
+
 /** @throws ApiError 415 for what is no patch, 400 for one that cannot be read */
-export async function readPatch({ call, facts }: ResourceRequest): Promise<ReadPatch> {
+export async function readPatch({ call }: ResourceRequest): Promise<ReadPatch> {
   const language = patchLanguageOf(call.headers.get("content-type") ?? "");
   if (!language) {
     throw failure(
@@ -77,7 +86,7 @@ export async function readPatch({ call, facts }: ResourceRequest): Promise<ReadP
   }
   if (language === "apply") throw badRequest("server-side apply is not supported on this subresource");
   const text = await call.body();
-  const value = parseBody(text, "application/json", facts.kind);
+  const value = parsePatchText(text, language);
   const duplicates = duplicateFields(text, value);
   const parsed = parsePatch(language, value);
   return { parsed, duplicates: parsed.language === "json" ? parsed.unknownFields : duplicates };
@@ -94,8 +103,11 @@ function decodePatched(
   { fieldValidation }: WriteOptions,
 ): KubeObject {
   const { facts, warnings } = request;
-  const rejected = (why: string): ApiError =>
-    invalid({ group: "", kind: "" }, "", [invalidValue("patch", quotable(parsed, patched), why)]);
+  const rejected = (why: string): ApiError => {
+    const cause = invalidValue("patch", quotable(parsed, patched), why);
+    // Upstream names no object here.
+    return failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
+  };
   checkTypeMeta(patched, expectedKindOf(facts), JSON.stringify(patched));
   let decoded: ReturnType<typeof decodeObject>;
   try {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { conflict, invalid, OBJECT_MODIFIED, type StatusCause } from "../../../shared/api/status.ts";
+import { conflict, failure, invalid, OBJECT_MODIFIED, type StatusCause } from "../../../shared/api/status.ts";
 import { encodeStored } from "../../../shared/api/stored-object.ts";
 import type { StoredValue } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
@@ -38,6 +38,8 @@ export interface Update {
   dryRun: boolean;
   /** Its managedFields are what they shall be (an apply has seen to them). */
   isTracked?: boolean;
+  /** A PUT's uid is a precondition; elsewhere another uid is a change that validation refuses. */
+  checksUid?: boolean;
 }
 
 /** What an update left: as it is stored, or, where nothing was stored (dry run, last finalizer gone), the object. */
@@ -95,11 +97,12 @@ async function attempt(
   throw refusalError(result, groupResourceOf(request), name);
 }
 
-function checkPreconditions(request: ResourceRequest, { object, old, part }: Update): void {
+function checkPreconditions(request: ResourceRequest, { object, old, part, checksUid }: Update): void {
   const { facts } = request;
   const { name, uid, resourceVersion } = object.metadata;
   const gr = groupResourceOf(request);
-  if (uid && uid !== old.metadata.uid) throw conflict(gr, name, wrongUid(request, uid, old.metadata.uid ?? ""));
+  if (checksUid && uid && uid !== old.metadata.uid)
+    throw conflict(gr, name, wrongUid(request, uid, old.metadata.uid ?? ""));
   if (!resourceVersion || resourceVersion === "0") {
     if (!part.requiresResourceVersion) return;
     throw invalid({ group: facts.group, kind: facts.resource }, name, [
@@ -109,6 +112,9 @@ function checkPreconditions(request: ResourceRequest, { object, old, part }: Upd
         message: "Invalid value: 0: must be specified for an update",
       },
     ]);
+  }
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw failure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
   }
   if (resourceVersion !== old.metadata.resourceVersion) throw conflict(gr, name, OBJECT_MODIFIED);
 }

@@ -34,7 +34,7 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
       return createByUpdate(request, wanted, options);
     }
     const old = readStored(request.facts, stored);
-    const update = { object: copyJson(wanted), old, stored, part, dryRun: options.dryRun };
+    const update = { object: copyJson(wanted), old, stored, part, dryRun: options.dryRun, checksUid: true };
     const outcome = await writeUpdate(request, update);
     if (outcome) return updateAnswer(request, outcome);
     // Who named a resourceVersion wants to know of the other write.

@@ -5,7 +5,7 @@ import { jsonAnswer } from "../answer.ts";
 import { fromStored } from "../conversion/index.ts";
 import { type ListOptions, parseListOptions, parseRevision } from "../query-options.ts";
 import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
-import { isPlain, partialMetadata, transformObject } from "../response-object.ts";
+import { includeObject, isPlain, partialMetadata, transformObject } from "../response-object.ts";
 import { parseSelection } from "../selection.ts";
 import { tooLargeVersion } from "./list.ts";
 
@@ -125,7 +125,8 @@ function frameRenderer(request: ResourceRequest): (frame: string) => string {
 function renderEventObject(request: ResourceRequest, { type, object }: WatchEvent, isFirst: boolean): unknown {
   const { facts, output } = request;
   if (type === "ERROR") return object;
-  const converted = type === "BOOKMARK" ? object : fromStored(facts, object);
+  const isTable = output.as?.kind === "Table" && includeObject(request.call.url) !== "Object";
+  const converted = type === "BOOKMARK" || isTable ? object : fromStored(facts, object);
   const typed = { ...converted, ...typeMetaOf(facts) };
   if (!output.as) return typed;
   if (output.as.kind !== "Table") return partialMetadata(typed, output.as.version);

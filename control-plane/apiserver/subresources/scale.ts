@@ -19,7 +19,7 @@ import { matchName } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
-import { readStored } from "../response-object.ts";
+import { readStored, transformObject } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
 
 const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" };
@@ -28,7 +28,7 @@ const SCALE_SCHEMA = "io.k8s.api.autoscaling.v1.Scale";
 /** `<workload>/scale` (autoscaling/v1 Scale): the number of replicas, the same for every kind that has one. */
 export const getScale: Handler = async (request) => {
   const stored = await read(request);
-  return valueAnswer(200, scaleOf(readStored(request.facts, stored)), request.output);
+  return scaleAnswer(request, scaleOf(readStored(request.facts, stored)));
 };
 
 export const updateScale: Handler = async (request) => {
@@ -46,6 +46,12 @@ export const patchScale: Handler = async (request) => {
   return write(request, dryRun, (current) => checkTypeMeta(patchValue(parsed, current, SCALE_SCHEMA), SCALE, ""));
 };
 
+function scaleAnswer(request: ResourceRequest, scale: KubeObject): Answer {
+  if (!request.output.as) return valueAnswer(200, scale, request.output);
+  const facts = { ...request.facts, ...SCALE, resource: "scales" };
+  return valueAnswer(200, transformObject({ ...request, facts }, scale), request.output);
+}
+
 async function read(request: ResourceRequest) {
   const { namespace, name } = request.info;
   const stored = await storeFor(request).get(keyOf(namespace, name));
@@ -59,7 +65,7 @@ async function write(
   dryRun: boolean,
   change: (current: KubeObject) => KubeObject,
 ): Promise<Answer> {
-  const { facts, info, output } = request;
+  const { facts, info } = request;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await read(request);
     const old = readStored(facts, stored);
@@ -77,7 +83,7 @@ async function write(
     const outcome = await writeUpdate(request, { object, old, stored, part: mainPart(facts), dryRun });
     if (outcome) {
       const written = "stored" in outcome ? readStored(facts, outcome.stored) : outcome.object;
-      return valueAnswer(200, scaleOf(written), output);
+      return scaleAnswer(request, scaleOf(written));
     }
     const isPinned = resourceVersion && resourceVersion !== current.metadata.resourceVersion;
     if (isPinned) break;

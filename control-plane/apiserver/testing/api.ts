@@ -1,12 +1,24 @@
 import { env } from "cloudflare:test";
+import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
+import type { StatusDetails } from "../../../shared/api/status.ts";
 import type { UserInfo } from "../attributes.ts";
 import { serveApi } from "../index.ts";
 
 export const ADMIN: UserInfo = { username: "admin", groups: ["system:masters", "system:authenticated"] };
 
+/** Whatever an answer holds: an object, a list, a Status. Only in tests is it taken at its word. */
+export interface Body {
+  metadata: ObjectMeta & { continue?: string; remainingItemCount?: number };
+  items: KubeObject[];
+  message: string;
+  reason: string;
+  details: StatusDetails;
+  [field: string]: unknown;
+}
+
 export interface Reply {
   code: number;
-  body: any;
+  body: Body;
   text: string;
   warnings: string | null;
 }
@@ -36,7 +48,7 @@ export function testApi(cluster: string = crypto.randomUUID().slice(0, 8), user:
     } catch {
       // Not every answer is JSON.
     }
-    return { code: response.status, body: parsed, text, warnings: response.headers.get("warning") };
+    return { code: response.status, body: parsed as Body, text, warnings: response.headers.get("warning") };
   }
   return {
     cluster,
@@ -52,9 +64,14 @@ export function testApi(cluster: string = crypto.randomUUID().slice(0, 8), user:
   };
 }
 
+export interface TestEvent {
+  type: string;
+  object: Body;
+}
+
 /** Reads watch events until there are so many, then lets go of the watch. */
-export async function watchEvents(response: Response, count: number): Promise<{ type: string; object: any }[]> {
-  const events: { type: string; object: any }[] = [];
+export async function watchEvents(response: Response, count: number): Promise<TestEvent[]> {
+  const events: TestEvent[] = [];
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (events.length < count) {
