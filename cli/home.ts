@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { UserError } from "./errors.ts";
 
 export const DEFAULT_PORT = 6443;
 /** The one cluster of an embedded control plane. */
@@ -49,8 +50,17 @@ export function findHome(env: NodeJS.ProcessEnv = process.env): Home {
   };
 }
 
-/** Makes the directories, closed to other users. */
+/** A Unix socket's path has 107 bytes at most; the longest below a home is `/containerd/containerd.sock.ttrpc`. */
+const MAX_HOME_BYTES = 107 - "/containerd/containerd.sock.ttrpc".length;
+
+/** Makes the directories, closed to other users. @throws UserError if the path is too long for the sockets in it */
 export function prepareHome(home: Home): void {
+  if (Buffer.byteLength(home.dir) > MAX_HOME_BYTES) {
+    throw new UserError(
+      `${home.dir} is too long a path: sockets below it would have more than 107 bytes`,
+      `set HEARTH_HOME to a directory of at most ${MAX_HOME_BYTES} bytes`,
+    );
+  }
   for (const dir of [home.dir, home.dataDir, home.runDir, home.logDir]) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
   }
