@@ -13,12 +13,16 @@ interface Heartbeat {
  * later than what is stored.
  */
 export async function overlayLeases(request: ResourceRequest, leases: KubeObject[]): Promise<void> {
-  const { facts, info } = request;
-  if (facts.group !== "coordination.k8s.io" || facts.resource !== "leases") return;
-  if (info.namespace !== "" && info.namespace !== NODE_LEASES) return;
+  if (!mayHoldNodeLeases(request)) return;
   await Promise.all(
     leases.filter(({ metadata }) => metadata.namespace === NODE_LEASES).map((lease) => overlay(request, lease)),
   );
+}
+
+/** Whether an answer to this request cannot be given as it is stored. */
+export function mayHoldNodeLeases({ facts, info }: ResourceRequest): boolean {
+  if (facts.group !== "coordination.k8s.io" || facts.resource !== "leases") return false;
+  return info.namespace === "" || info.namespace === NODE_LEASES;
 }
 
 async function overlay({ context }: ResourceRequest, lease: KubeObject): Promise<void> {

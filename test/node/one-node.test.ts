@@ -111,6 +111,9 @@ describe("the node (NODE-01, NODE-03, NODE-04, NODE-14, NODE-15)", () => {
       ),
     ).toBe("40");
     await waitFor("a later renewTime", async () => (await renewTime()) > first);
+    const node = (await kubectl.run("get", "nodes", "-o", "name")).trim().replace("node/", "");
+    const byName = await kubectl.run("get", "lease", node, "-n", "kube-node-lease", "-o", "jsonpath={.spec.renewTime}");
+    expect(byName > first).toBe(true);
   });
 });
 
