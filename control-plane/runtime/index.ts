@@ -18,3 +18,4 @@ export { OwnWrites } from "./own-writes.ts";
 export { controllerOf, keyOf, newControllerRef, splitKey } from "./owner-ref.ts";
 export { type AlarmStore, WakeUps } from "./wake-ups.ts";
 export { done, type Requeue, requeueAfter, TerminalError, WorkQueue } from "./work-queue.ts";
+export { yieldToIo } from "./yield-to-io.ts";

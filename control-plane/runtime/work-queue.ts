@@ -1,5 +1,7 @@
 import { backoffMs } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
+import { HotKeys } from "./hot-keys.ts";
+import { yieldToIo } from "./yield-to-io.ts";
 
 export interface WorkQueueOptions<K> {
   clock: Clock;
@@ -33,10 +35,12 @@ export class WorkQueue<K extends string = string> {
   readonly #again = new Set<K>();
   readonly #delayed = new Map<K, number>();
   readonly #failures = new Map<K, number>();
+  readonly #hotKeys: HotKeys;
   #paused = true;
 
   constructor(options: WorkQueueOptions<K>) {
     this.#options = options;
+    this.#hotKeys = new HotKeys(options.clock);
   }
 
   /** Work begins (the caches are filled). */
@@ -105,6 +109,17 @@ export class WorkQueue<K extends string = string> {
   }
 
   async #take(key: K): Promise<void> {
+    await yieldToIo();
+    const waitMs = this.#hotKeys.count(key, () => this.#options.onError(key, new Error("comes too often"), 0));
+    if (waitMs > 0) this.addAfter(key, waitMs);
+    else await this.#work(key);
+    this.#inHand.delete(key);
+    if (this.#again.delete(key)) this.#queued.add(key);
+    this.#pump();
+    if (this.isIdle) this.#options.onChange();
+  }
+
+  async #work(key: K): Promise<void> {
     try {
       const { afterMs } = await this.#options.work(key);
       this.#failures.delete(key);
@@ -112,10 +127,6 @@ export class WorkQueue<K extends string = string> {
     } catch (error) {
       this.#failed(key, error);
     }
-    this.#inHand.delete(key);
-    if (this.#again.delete(key)) this.#queued.add(key);
-    this.#pump();
-    if (this.isIdle) this.#options.onChange();
   }
 
   #failed(key: K, error: unknown): void {

@@ -33,6 +33,15 @@ describe("decide", () => {
       want: "outOfService",
     },
     { name: "a live pod on a node out of service", pod: pod("n1", false), node: node(false, OUT), want: undefined },
+    {
+      name: "a pod that was removed by force and waits for a finalizer",
+      pod: {
+        ...pod(undefined, true),
+        metadata: { ...pod(undefined, true).metadata, deletionGracePeriodSeconds: 0, finalizers: ["example.com/hold"] },
+        status: { phase: "Failed" },
+      },
+      want: undefined,
+    },
     { name: "a deleted pod on a ready node", pod: pod("n1", true), node: node(true, OUT), want: undefined },
   ])("$name", ({ pod, node, want }) => expect(decide(pod, node)).toBe(want));
 });

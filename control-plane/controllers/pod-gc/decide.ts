@@ -1,5 +1,6 @@
 import type { Node, Pod } from "../../../shared/api/types.ts";
 import { isReady } from "../node-lifecycle/health.ts";
+import { isPodTerminal } from "../pod-state.ts";
 
 const OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 
@@ -11,7 +12,11 @@ export type Reason = "nodeIsGone" | "neverScheduled" | "outOfService";
  * @param node the one it is bound to, if there is such a node
  */
 export function decide(pod: Pod, node: Node | undefined): Reason | undefined {
-  const isTerminating = !!pod.metadata.deletionTimestamp;
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
+  const isTerminating = !!deletionTimestamp;
+  // All was done: it now waits for its finalizers alone.
+  if (isTerminating && deletionGracePeriodSeconds === 0 && finalizers.length > 0 && isPodTerminal(pod))
+    return undefined;
   if (!pod.spec.nodeName) return isTerminating ? "neverScheduled" : undefined;
   if (!node) return "nodeIsGone";
   const isOut = node.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) && !isReady(node);
