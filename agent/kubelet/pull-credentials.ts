@@ -27,14 +27,13 @@ export function matchCredentials(secrets: Secret[], image: string): AuthConfig[]
   const repository = qualify(image);
   return secrets
     .flatMap((secret) => Object.entries(parseDockerConfig(secret).auths ?? {}))
-    .map(([server, auth]) => ({ pattern: normalizeServer(server), auth, server }))
+    .map(([server, auth]) => ({ pattern: normalizeServer(server), auth }))
     .filter(({ pattern }) => matches(pattern, repository))
     .sort((a, b) => b.pattern.length - a.pattern.length)
-    .map(({ auth, server }) => ({
+    .map(({ auth }) => ({
       username: auth.username ?? "",
       password: auth.password ?? "",
       auth: auth.auth ?? "",
-      serverAddress: server,
       identityToken: auth.identitytoken ?? "",
     }));
 }

@@ -17,8 +17,8 @@ export interface ImageSource {
 
 const ARCHITECTURES: Record<string, string> = { x64: "amd64", arm64: "arm64" };
 
-/** An OCI image layout with one single-layer image for this machine's architecture, as a tar archive. */
-export function renderOciArchive(source: ImageSource): Buffer {
+/** The manifest of a single-layer image for this machine's architecture, and what it refers to. */
+export function renderOciParts(source: ImageSource): { manifest: Buffer; blobs: Buffer[] } {
   const layer = renderTar(source.files);
   const config = toJson({
     architecture: ARCHITECTURES[process.arch] ?? process.arch,
@@ -41,6 +41,12 @@ export function renderOciArchive(source: ImageSource): Buffer {
     config: describe("application/vnd.oci.image.config.v1+json", config),
     layers: [describe("application/vnd.oci.image.layer.v1.tar", layer)],
   });
+  return { manifest, blobs: [layer, config] };
+}
+
+/** An OCI image layout with that one image, as a tar archive. */
+export function renderOciArchive(source: ImageSource): Buffer {
+  const { manifest, blobs: parts } = renderOciParts(source);
   const index = toJson({
     schemaVersion: 2,
     mediaType: "application/vnd.oci.image.index.v1+json",
@@ -51,7 +57,7 @@ export function renderOciArchive(source: ImageSource): Buffer {
       },
     ],
   });
-  const blobs = [layer, config, manifest].map((content) => ({
+  const blobs = [...parts, manifest].map((content) => ({
     name: `blobs/sha256/${digestOf(content).slice("sha256:".length)}`,
     content,
   }));
