@@ -46,10 +46,13 @@ export class LifeNotes {
     const text = `${renewTime ?? ""} ${readyCondition(node)?.lastHeartbeatTime ?? ""}`;
     const before = this.#seen.get(name) ?? this.#notes.get<NodeNote>(PREFIX + name)?.seen;
     if (before?.text === text) return { renewTime, noticedMs: before.atMs };
-    const seen = { text, atMs: nowMs };
+    // A look comes only once in a grace period: a time that can be true is the sign's own, not that of the look.
+    const ageMs = nowMs - parseTime(renewTime);
+    const isPlausible = ageMs >= 0 && ageMs < GRACE_MS;
+    const seen = { text, atMs: isPlausible ? nowMs - ageMs : nowMs };
     this.#seen.set(name, seen);
-    if (!(nowMs - parseTime(renewTime) < GRACE_MS)) this.#notes.put<NodeNote>(PREFIX + name, { uid, seen });
+    if (!isPlausible) this.#notes.put<NodeNote>(PREFIX + name, { uid, seen });
     // The first look says nothing: the object may just have woken.
-    return { renewTime, noticedMs: before ? nowMs : undefined };
+    return { renewTime, noticedMs: before ? seen.atMs : undefined };
   }
 }
