@@ -6,15 +6,20 @@ import { STATEFUL_SET_STRATEGY } from "./apps/stateful-set.ts";
 import { HORIZONTAL_POD_AUTOSCALER_STRATEGY } from "./autoscaling/horizontal-pod-autoscaler.ts";
 import { CRON_JOB_STRATEGY } from "./batch/cron-job.ts";
 import { JOB_STRATEGY } from "./batch/job.ts";
+import { CERTIFICATE_SIGNING_REQUEST_STRATEGY } from "./cluster/certificate-signing-request.ts";
+import { PRIORITY_CLASS_STRATEGY, RUNTIME_CLASS_STRATEGY } from "./cluster/classes.ts";
 import { CONFIG_MAP_STRATEGY, SECRET_STRATEGY } from "./core/config.ts";
 import { ENDPOINTS_STRATEGY } from "./core/endpoints.ts";
 import { EVENT_STRATEGY } from "./core/event.ts";
 import { LEASE_STRATEGY } from "./core/lease.ts";
+import { LIMIT_RANGE_STRATEGY } from "./core/limit-range.ts";
 import { NAMESPACE_STRATEGY } from "./core/namespace.ts";
 import { NODE_STRATEGY } from "./core/node.ts";
 import { PERSISTENT_VOLUME_STRATEGY } from "./core/persistent-volume.ts";
 import { PERSISTENT_VOLUME_CLAIM_STRATEGY } from "./core/persistent-volume-claim.ts";
 import { POD_STRATEGY } from "./core/pod.ts";
+import { POD_TEMPLATE_STRATEGY } from "./core/pod-template.ts";
+import { RESOURCE_QUOTA_STRATEGY } from "./core/resource-quota.ts";
 import { SERVICE_STRATEGY } from "./core/service.ts";
 import { SERVICE_ACCOUNT_STRATEGY } from "./core/service-account.ts";
 import { ENDPOINT_SLICE_STRATEGY } from "./discovery/endpoint-slice.ts";
@@ -23,6 +28,19 @@ import { INGRESS_CLASS_STRATEGY } from "./networking/ingress-class.ts";
 import { NETWORK_POLICY_STRATEGY } from "./networking/network-policy.ts";
 import { IP_ADDRESS_STRATEGY, SERVICE_CIDR_STRATEGY } from "./networking/service-cidr.ts";
 import { POD_DISRUPTION_BUDGET_STRATEGY } from "./policy/pod-disruption-budget.ts";
+import {
+  CLUSTER_ROLE_BINDING_STRATEGY,
+  CLUSTER_ROLE_STRATEGY,
+  ROLE_BINDING_STRATEGY,
+  ROLE_STRATEGY,
+} from "./rbac/rules.ts";
+import {
+  CSI_DRIVER_STRATEGY,
+  CSI_NODE_STRATEGY,
+  CSI_STORAGE_CAPACITY_STRATEGY,
+  VOLUME_ATTACHMENT_STRATEGY,
+} from "./storage/csi.ts";
+import { STORAGE_CLASS_STRATEGY, VOLUME_ATTRIBUTES_CLASS_STRATEGY } from "./storage/storage-class.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Kept apart from `Record` so that each row's own kind is checked where it is defined. */
@@ -50,6 +68,22 @@ export const strategies: Record<string, Strategy> = {
   endpoints: erase(ENDPOINTS_STRATEGY),
   persistentvolumes: erase(PERSISTENT_VOLUME_STRATEGY),
   persistentvolumeclaims: erase(PERSISTENT_VOLUME_CLAIM_STRATEGY),
+  "priorityclasses.scheduling.k8s.io": erase(PRIORITY_CLASS_STRATEGY),
+  "runtimeclasses.node.k8s.io": erase(RUNTIME_CLASS_STRATEGY),
+  limitranges: erase(LIMIT_RANGE_STRATEGY),
+  podtemplates: erase(POD_TEMPLATE_STRATEGY),
+  resourcequotas: erase(RESOURCE_QUOTA_STRATEGY),
+  "clusterrolebindings.rbac.authorization.k8s.io": erase(CLUSTER_ROLE_BINDING_STRATEGY),
+  "clusterroles.rbac.authorization.k8s.io": erase(CLUSTER_ROLE_STRATEGY),
+  "rolebindings.rbac.authorization.k8s.io": erase(ROLE_BINDING_STRATEGY),
+  "roles.rbac.authorization.k8s.io": erase(ROLE_STRATEGY),
+  "csidrivers.storage.k8s.io": erase(CSI_DRIVER_STRATEGY),
+  "csinodes.storage.k8s.io": erase(CSI_NODE_STRATEGY),
+  "csistoragecapacities.storage.k8s.io": erase(CSI_STORAGE_CAPACITY_STRATEGY),
+  "volumeattachments.storage.k8s.io": erase(VOLUME_ATTACHMENT_STRATEGY),
+  "storageclasses.storage.k8s.io": erase(STORAGE_CLASS_STRATEGY),
+  "volumeattributesclasses.storage.k8s.io": erase(VOLUME_ATTRIBUTES_CLASS_STRATEGY),
+  "certificatesigningrequests.certificates.k8s.io": erase(CERTIFICATE_SIGNING_REQUEST_STRATEGY),
   "cronjobs.batch": erase(CRON_JOB_STRATEGY),
   "jobs.batch": erase(JOB_STRATEGY),
   "controllerrevisions.apps": erase(CONTROLLER_REVISION_STRATEGY),

@@ -45,7 +45,7 @@ function checkCapacity(capacity: Record<string, string> = {}): StatusCause[] {
   const names = Object.keys(capacity);
   const causes = names.length === 0 ? [required("spec.capacity")] : [];
   if (!("storage" in capacity) || names.length > 1) {
-    causes.push(notSupported("spec.capacity", names.length === 0 ? null : capacity, ["storage"]));
+    causes.push(notSupported("spec.capacity", capacity, ["storage"]));
   }
   for (const [name, amount] of Object.entries(capacity)) {
     if (parseQuantity(amount).nanos <= 0n) {

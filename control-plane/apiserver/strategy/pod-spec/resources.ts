@@ -71,7 +71,7 @@ export function checkResourceName(name: string, field: string): StatusCause[] {
   return causes;
 }
 
-function checkContainerResourceName(name: string, field: string): StatusCause[] {
+export function checkContainerResourceName(name: string, field: string): StatusCause[] {
   const causes = checkResourceName(name, field);
   if (!name.includes("/")) {
     if (!CONTAINER_RESOURCES.has(name) && !isHugePages(name)) {
