@@ -6,6 +6,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Timers beyond this fire at once; whoever sleeps that long looks again anyway. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   sleep: (ms, signal) =>
@@ -16,7 +19,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const timer = setTimeout(done, Math.min(ms, MAX_TIMER_MS));
       signal?.addEventListener("abort", done, { once: true });
     }),
 };

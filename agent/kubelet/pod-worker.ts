@@ -5,6 +5,7 @@ import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { type Pod, printPod } from "../api/index.ts";
 import { podCgroupParent, removeCgroup } from "../cgroup/index.ts";
 import { isCriNotFound } from "../cri/index.ts";
+import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { podLogDirectory } from "./names.ts";
 import { observePod } from "./observe.ts";
@@ -40,6 +41,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   const { clock, log } = deps;
   let pod = initial;
   let removed = false;
+  let failure: { reason: string; message: string } | undefined;
   /** Ends what is being started when the pod is to be stopped. */
   const leaving = new AbortController();
   let startErrors: ReadonlyMap<string, StartError> = new Map();
@@ -62,6 +64,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       startErrors,
       hostIps: deps.node.hostIps,
       ended,
+      failure,
       nowMs: clock.nowMs(),
       isReady: ({ readinessProbe }, id) => !readinessProbe || deps.probes.results.readiness.get(id) === true,
       isStarted: ({ startupProbe }, id) => !startupProbe || deps.probes.results.startup.get(id) === true,
@@ -79,12 +82,20 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       await stopPod(deps, pod, observed, graceSeconds(pod));
       return "ended";
     }
+    const leftMs = deadlineLeftMs(pod, deps.statuses.current(pod).startTime, clock.nowMs());
+    if (leftMs === 0) {
+      failure = { reason: DEADLINE_REASON, message: DEADLINE_MESSAGE };
+      deps.events.forPod(pod)("Normal", DEADLINE_REASON, DEADLINE_MESSAGE);
+      return "ended";
+    }
     report(observed, false);
     const onSandbox = (current: ObservedPod) => void report(current, false);
     const result = await syncPod(deps, { pod, observed, actions }, onSandbox, leaving.signal);
     startErrors = result.startErrors;
     report(await observePod(deps.cri, uid), false);
-    return result.retryAfterMs;
+    return result.retryAfterMs === undefined && leftMs === undefined
+      ? undefined
+      : Math.min(result.retryAfterMs ?? Infinity, leftMs ?? Infinity);
   }
 
   async function runUntilItEnds(): Promise<void> {

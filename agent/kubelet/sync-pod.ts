@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { RUNTIME_CLASSES } from "../../shared/api/refs.ts";
 import { type Container, type Pod, printPod } from "../api/index.ts";
 import type { SandboxConfig } from "../cri/index.ts";
 import { isCriNotFound } from "../cri/index.ts";
@@ -150,7 +151,14 @@ function checkBackoff(deps: KubeletDeps, pod: Pod, observed: ObservedPod, contai
 
 async function createSandbox(deps: KubeletDeps, pod: Pod, config: SandboxConfig): Promise<string> {
   await mkdir(podLogDirectory(pod, deps.node.podLogsRoot), { recursive: true, mode: 0o755 });
-  return deps.cri.runPodSandbox(config);
+  return deps.cri.runPodSandbox(config, await runtimeHandler(deps, pod));
+}
+
+/** By the pod's RuntimeClass; empty is the runtime's default. @throws ApiError if there is no such class */
+async function runtimeHandler({ api }: KubeletDeps, { spec }: Pod): Promise<string> {
+  if (!spec.runtimeClassName) return "";
+  const runtimeClass = await api.get(RUNTIME_CLASSES, spec.runtimeClassName);
+  return String(runtimeClass["handler"] ?? "");
 }
 
 /** Stops everything that runs of the pod: its containers within the grace period, then its sandboxes. */

@@ -10,6 +10,7 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 /** The server ends a watch after a while; a spread keeps many nodes from coming back together. */
 const MIN_WATCH_SECONDS = 300;
+const MIN_WATCH_MS = 1_000;
 /** Over the largest object that the API keeps (1.5 MiB). */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 
@@ -50,6 +51,7 @@ export function createWatchFeed({
           handler.replace(list.items);
           resourceVersion = list.metadata.resourceVersion ?? "";
         }
+        const startedMs = clock.nowMs();
         for await (const event of watch(ref, { ...options, resourceVersion }, signal)) {
           pauseMs = FIRST_RETRY_MS;
           if (event.type === "ERROR") throw new ApiError(event.object as unknown as Status);
@@ -57,6 +59,8 @@ export function createWatchFeed({
           if (event.type === "DELETED") handler.remove(event.object);
           else if (event.type !== "BOOKMARK") handler.upsert(event.object);
         }
+        // A server that ends watches as soon as they are open must not be asked in a circle.
+        if (clock.nowMs() - startedMs < MIN_WATCH_MS) await clock.sleep(pauseMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         if (isExpired(error)) resourceVersion = undefined;

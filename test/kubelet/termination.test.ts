@@ -72,6 +72,17 @@ it("runs preStop first, and takes its time from the grace period (TRM-07)", asyn
   expect(lastEnd("pre-stop")).toMatchObject({ exitCode: 0 });
 });
 
+it("ends a pod whose activeDeadlineSeconds are over", async () => {
+  await node.run("overdue", { activeDeadlineSeconds: 2, containers: [POLITE] });
+  await waitFor("the failure", () => node.pod("overdue")?.status?.phase === "Failed");
+  expect(node.pod("overdue")!.status).toMatchObject({
+    reason: "DeadlineExceeded",
+    message: "Pod was active on the node longer than the specified deadline",
+    containerStatuses: [{ state: { terminated: { exitCode: 0 } } }],
+  });
+  await node.delete("overdue", 0);
+});
+
 it("does not wait for a pull that hangs", async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

@@ -21,6 +21,8 @@ export interface PodStatusInputs extends Omit<StatusInputs, "previous"> {
   hostIps: string[];
   /** No container will be started any more. */
   ended: boolean;
+  /** Why the kubelet itself has ended the pod. */
+  failure?: { reason: string; message: string };
   nowMs: number;
 }
 
@@ -44,7 +46,7 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
   const decided = decidePhase(pod, statuses, { ended: inputs.ended, initialized });
   // There is no way back from an end.
   const final = [previous.phase, pod.status?.phase].find((phase) => phase === "Failed" || phase === "Succeeded");
-  const phase = final ?? decided;
+  const phase = final ?? (inputs.failure ? "Failed" : decided);
   const foreign = ((pod.status?.conditions ?? []) as PodCondition[]).filter(({ type }) => !OWNED_CONDITIONS.has(type));
   const hasSandbox = !decideSandbox(pod, observed).create;
   const conditions = decideConditions(pod, { phase: phase as "Failed", statuses, hasSandbox, foreign });
@@ -63,6 +65,7 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
     ],
     ...(same && previous.reason && { reason: previous.reason }),
     ...(same && previous.message && { message: previous.message }),
+    ...(phase === "Failed" && inputs.failure),
     ...(hostIps[0] && { hostIP: hostIps[0], hostIPs: hostIps.map((ip) => ({ ip })) }),
     ...(ips[0] && { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
     startTime: previous.startTime ?? printTime(nowMs),
