@@ -66,8 +66,8 @@ class Walk {
     }
     const value = this.#value(type);
     // Protobuf always sends the fields that are no pointers; JSON leaves them out when they are empty.
-    if (value === undefined || (!field.isPointer && isEmpty(type, value))) delete object[name];
-    else object[name] = value;
+    if (value !== undefined && (field.isPointer || !isEmpty(type, value))) object[name] = value;
+    else if (object[name] !== undefined) delete object[name];
   }
 
   /** One item, or several numbers packed into one value. */

@@ -67,18 +67,28 @@ export class Reader {
   }
 
   string(): string {
-    const bytes = this.bytes();
-    if (bytes.length <= SHORT_TEXT_BYTES) {
-      let text = "";
-      let at = 0;
-      for (; at < bytes.length && bytes[at]! < 0x80; at++) text += String.fromCharCode(bytes[at]!);
-      if (at === bytes.length) return text;
+    const length = this.#length();
+    this.#at += length;
+    if (length <= SHORT_TEXT_BYTES) {
+      const text = this.#asciiText(this.#at - length);
+      if (text !== undefined) return text;
     }
     try {
-      return utf8.decode(bytes);
+      return utf8.decode(this.#bytes.subarray(this.#at - length, this.#at));
     } catch {
       throw new ProtobufError("string field contains invalid UTF-8");
     }
+  }
+
+  /** The text from there to here; undefined if it is not all ASCII. */
+  #asciiText(start: number): string | undefined {
+    let text = "";
+    for (let at = start; at < this.#at; at++) {
+      const byte = this.#bytes[at]!;
+      if (byte >= 0x80) return undefined;
+      text += String.fromCharCode(byte);
+    }
+    return text;
   }
 
   /** From here on the end is that of the value of which the length comes next. @returns what `leave` needs */
@@ -125,6 +135,13 @@ export class Reader {
 
   /** Bits past the 64th are dropped, as upstream does. */
   #varint(): void {
+    const first = this.#at < this.#end ? this.#bytes[this.#at]! : 0x80;
+    if (first < 0x80) {
+      this.#at++;
+      this.#low = first;
+      this.#high = 0;
+      return;
+    }
     let low = 0;
     let high = 0;
     for (let index = 0; index < MAX_VARINT_BYTES; index++) {
