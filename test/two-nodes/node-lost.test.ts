@@ -100,7 +100,9 @@ it("a lost node: NotReady, both taints, pods replaced elsewhere; back: it confir
   expect(described).toMatch(/Unschedulable: +false/);
   expect(described).toMatch(/Ready +Unknown .* NodeStatusUnknown +Kubelet stopped posting node status\./);
   await waitFor("its pods to be unready at once (NODE-08)", async () =>
-    (await podsOf(lost)).every((pod) => pod.status.conditions.some((c) => c.type === "Ready" && c.status === "False")),
+    (await podsOf(lost))
+      .filter((pod) => victims.includes(pod.metadata.name))
+      .every((pod) => pod.status.conditions.some((c) => c.type === "Ready" && c.status === "False")),
   );
 
   await waitFor("eviction after tolerationSeconds", async () => {
