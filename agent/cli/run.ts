@@ -103,8 +103,10 @@ async function serve(stateDir: string, { config, credential, clusterCa }: Member
   });
   log("info", "the agent stops; pods run on");
   await kubelet.stop();
-  tunnel.stop();
+  await tunnel.stop();
   cri.close();
+  // Everything is put away; what is left are timers of back-offs, which would hold the process for seconds.
+  process.exit(0);
 }
 
 async function nodeFacts(stateDir: string, config: Membership["config"]): Promise<NodeFacts> {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import WebSocket from "ws";
 import {
   CLOSE_REPLACED,
@@ -16,6 +17,7 @@ import { explainFailure } from "./failure.ts";
 import { checkApiIdentity } from "./server-identity.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+const CLOSE_GRACE_MS = 500;
 
 export interface TunnelOptions {
   /** The cluster's API, e.g. `https://cp.example:6443` or `https://hearth.example/clusters/lab`. */
@@ -78,12 +80,19 @@ export class Tunnel {
     this.#dial();
   }
 
-  /** Ends all streams and does not dial again until `start`. */
-  stop(): void {
+  /** Ends all streams and does not dial again until `start`. Settles when the connection is gone. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#retry);
     this.#mux?.close("the agent is stopping");
-    this.#socket?.close(1000);
+    const socket = this.#socket;
+    if (!socket || socket.readyState === WebSocket.CLOSED) return;
+    const gone = once(socket, "close");
+    socket.close(1000);
+    // The other side may take its time to end the connection; the close frame is all it needs.
+    const impatience = setTimeout(() => socket.terminate(), CLOSE_GRACE_MS);
+    await gone;
+    clearTimeout(impatience);
   }
 
   #dial(): void {

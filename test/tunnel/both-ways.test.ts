@@ -12,7 +12,7 @@ beforeAll(async () => {
   controlPlane = await startStandIn();
 });
 afterEach(() => {
-  for (const tunnel of tunnels.splice(0)) tunnel.stop();
+  for (const tunnel of tunnels.splice(0)) void tunnel.stop();
 });
 afterAll(() => controlPlane.stop());
 
@@ -125,7 +125,7 @@ describe("requests for the node", () => {
     const answer = await ask("/containerLogs/default/web-0/web?follow=true");
     const reader = answer.body!.getReader();
     expect(Buffer.from((await reader.read()).value!).toString()).toBe("half");
-    tunnel.stop();
+    void tunnel.stop();
     await expect(reader.read()).rejects.toThrow();
   });
 
@@ -133,7 +133,7 @@ describe("requests for the node", () => {
     const tunnel = await connect("n3", kubelet);
     const asked = ask("/hang");
     await until(() => tunnel.mux.streamCount === 1);
-    tunnel.stop();
+    void tunnel.stop();
     expect((await asked).status).toBe(503);
   });
 });

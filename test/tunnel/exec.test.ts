@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  tunnel?.stop();
+  void tunnel?.stop();
   await controlPlane?.stop();
   if (sandbox) {
     await runtime.stopPodSandbox(sandbox);
@@ -231,7 +231,7 @@ describe("a session whose node is lost midway", () => {
   it("ends with a failure, never with success", async () => {
     const session = await exec(["sh", "-c", "echo on; sleep 3600"]);
     await session.until(() => session.channels[1] === "on\n");
-    tunnel.stop();
+    void tunnel.stop();
     expect(await session.closed).toBe(1000);
     expect(session.status()).toMatchObject({
       status: "Failure",

@@ -14,7 +14,7 @@ beforeAll(async () => {
   controlPlane = await startStandIn();
 });
 afterAll(async () => {
-  for (const tunnel of tunnels) tunnel.stop();
+  for (const tunnel of tunnels) void tunnel.stop();
   await controlPlane.stop();
 });
 
@@ -65,8 +65,8 @@ describe.concurrent("a session", () => {
     await expect.poll(() => first.isConnected).toBe(false);
     expect(first.lastFailure).toContain("replaced by a newer connection");
     expect(second.isConnected).toBe(true);
-    first.stop();
-    second.stop();
+    void first.stop();
+    void second.stop();
     await expect.poll(() => session("twice", "connected")).toBe(false);
     const seenMs = Number(await session("twice", "lastHeartbeatMs"));
     expect(Math.abs(Date.now() - seenMs)).toBeLessThan(10_000);

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { checkNodeName } from "./node-name.ts";
+import { bridgeName } from "./pod-network.ts";
+import { renderUnit } from "./systemd.ts";
+
+describe("a node's name", () => {
+  it.each(["n1", "node-1.example.com", "0"])("may be %s", (name) => expect(checkNodeName(name)).toBe(name));
+  it.each(["", "Node", "n_1", "-n", "n-", "a..b", "x".repeat(254)])("may not be %j", (name) => {
+    expect(() => checkNodeName(name)).toThrow("is no name for a node");
+  });
+});
+
+it("a bridge's name fits into what Linux allows", () => {
+  expect(bridgeName("abc123")).toBe("hearth-abc123");
+  expect(bridgeName("a-very-long-instance")).toHaveLength(15);
+});
+
+it("the unit starts this agent on its state directory, and leaves pods alone when it stops", () => {
+  const unit = renderUnit(["/opt/node", "/opt/a b/main.ts"], "/var/lib/100%");
+  expect(unit).toContain('ExecStart="/opt/node" "/opt/a b/main.ts" "run" "--state-dir" "/var/lib/100%%"\n');
+  expect(unit).toContain("KillMode=process\n");
+});

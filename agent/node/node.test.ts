@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import { decideConditions, decideReady } from "./conditions.ts";
+import type { MachineFacts } from "./machine.ts";
+import { renderNode } from "./node-object.ts";
+import { decideStatusPatch } from "./status-patch.ts";
+
+const NOW_MS = Date.parse("2026-01-02T03:04:05Z");
+const condition = (type: string, status: boolean) => ({ type, status, reason: "Why", message: "Because" });
+const healthy = {
+  conditions: [condition("RuntimeReady", true), condition("NetworkReady", true)],
+  answeredMs: NOW_MS,
+};
+
+describe("Ready", () => {
+  it.each([
+    { name: "all is well", health: healthy, want: ["True", "KubeletReady", "kubelet is posting ready status"] },
+    {
+      name: "no pod network",
+      health: {
+        conditions: [
+          condition("RuntimeReady", true),
+          {
+            type: "NetworkReady",
+            status: false,
+            reason: "NetworkPluginNotReady",
+            message: "Network plugin returns error: cni plugin not initialized",
+          },
+        ],
+        answeredMs: NOW_MS,
+      },
+      want: [
+        "False",
+        "KubeletNotReady",
+        "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized",
+      ],
+    },
+    {
+      name: "the runtime never answered",
+      health: {},
+      want: ["False", "KubeletNotReady", "container runtime status check may not have completed yet"],
+    },
+    {
+      name: "the runtime restarts",
+      health: { ...healthy, answeredMs: NOW_MS - 30_000 },
+      want: ["True", "KubeletReady", "kubelet is posting ready status"],
+    },
+    {
+      name: "the runtime is down, and so was the network",
+      health: { conditions: [condition("NetworkReady", false)], answeredMs: NOW_MS - 30_001 },
+      want: [
+        "False",
+        "KubeletNotReady",
+        "[container runtime is down, container runtime network not ready: NetworkReady=false reason:Why message:Because]",
+      ],
+    },
+  ])("$name", ({ health, want }) => {
+    const { status, reason, message } = decideReady(health, NOW_MS);
+    expect([status, reason, message]).toEqual(want);
+  });
+});
+
+describe("conditions", () => {
+  it("stand in upstream's order, Ready last", () => {
+    expect(decideConditions([], healthy, NOW_MS).map(({ type, status }) => `${type}=${status}`)).toEqual([
+      "MemoryPressure=False",
+      "DiskPressure=False",
+      "PIDPressure=False",
+      "Ready=True",
+    ]);
+  });
+
+  it("keep their transition time while their status stays, and get a new one when it changes", () => {
+    const before = "2026-01-01T00:00:00Z";
+    const previous = [
+      { type: "Ready", status: "Unknown", lastTransitionTime: before },
+      { type: "DiskPressure", status: "False", lastTransitionTime: before },
+    ];
+    const times = decideConditions(previous, healthy, NOW_MS).map((each) => [each.type, each.lastTransitionTime]);
+    expect(Object.fromEntries(times)).toMatchObject({ DiskPressure: before, Ready: "2026-01-02T03:04:05Z" });
+  });
+});
+
+const machine: MachineFacts = {
+  hostname: "host",
+  addresses: ["10.0.0.5"],
+  cpuMilli: 4000,
+  memoryBytes: 8_125_292 * 1024,
+  ephemeralBytes: 100 * 1024 ** 3,
+  swapBytes: 0,
+  hugepages: { "2Mi": 4 * 1024 ** 2, "1Gi": 0 },
+  machineId: "m",
+  systemUuid: "s",
+  bootId: "b",
+  kernelVersion: "6.1",
+  osImage: "Debian GNU/Linux 12 (bookworm)",
+  architecture: "amd64",
+  cgroupVersion: 2,
+};
+const inputs = {
+  nodeName: "n1",
+  machine,
+  kubeletVersion: "v1.36.2+hearth.0",
+  runtime: { version: "0.1.0", runtimeName: "containerd", runtimeVersion: "v1.6.20", runtimeApiVersion: "v1" },
+  images: [],
+  conditions: [],
+};
+
+describe("the Node", () => {
+  it("says what a kubelet says", () => {
+    expect(renderNode(inputs)).toMatchObject({
+      metadata: {
+        name: "n1",
+        labels: {
+          "kubernetes.io/hostname": "n1",
+          "kubernetes.io/os": "linux",
+          "kubernetes.io/arch": "amd64",
+          "beta.kubernetes.io/os": "linux",
+          "beta.kubernetes.io/arch": "amd64",
+        },
+      },
+      status: {
+        addresses: [
+          { type: "InternalIP", address: "10.0.0.5" },
+          { type: "Hostname", address: "n1" },
+        ],
+        capacity: {
+          cpu: "4",
+          memory: "8125292Ki",
+          pods: "110",
+          "ephemeral-storage": "104857600Ki",
+          "hugepages-2Mi": "4Mi",
+          "hugepages-1Gi": "0",
+        },
+        allocatable: { cpu: "4", memory: "8125292Ki" },
+        daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
+        nodeInfo: { containerRuntimeVersion: "containerd://1.6.20", kubeletVersion: "v1.36.2+hearth.0" },
+      },
+    });
+  });
+
+  it("names at most fifty images, the largest first, each with its digests before its tags", () => {
+    const images = Array.from({ length: 60 }, (_, i) => ({
+      id: `sha256:${i}`,
+      repoTags: [`t${i}`],
+      repoDigests: [`d${i}`],
+      size: i,
+      uid: null,
+      username: "",
+      pinned: false,
+    }));
+    const rendered = renderNode({ ...inputs, images }).status?.images ?? [];
+    expect([rendered.length, rendered[0]]).toEqual([50, { names: ["d59", "t59"], sizeBytes: 59 }]);
+  });
+});
+
+describe("the status is reported", () => {
+  const ours = { ...renderNode(inputs).status, conditions: decideConditions([], healthy, NOW_MS) };
+  const reordered = JSON.parse(JSON.stringify(ours)) as typeof ours;
+  reordered.nodeInfo = Object.fromEntries(Object.entries(reordered.nodeInfo!).reverse()) as typeof ours.nodeInfo;
+
+  it.each([
+    { name: "not when nothing is new", known: reordered, sinceMs: 299_999, want: undefined },
+    { name: "after five minutes, as a sign of life", known: reordered, sinceMs: 300_000, want: ["conditions"] },
+    {
+      name: "at once when a condition changed",
+      known: { ...ours, conditions: [{ type: "Ready", status: "Unknown" }] },
+      sinceMs: 0,
+      want: ["conditions"],
+    },
+    {
+      name: "with only what changed",
+      known: { ...ours, images: [{ names: ["x"], sizeBytes: 1 }] },
+      sinceMs: 0,
+      want: ["conditions", "images"],
+    },
+    {
+      name: "whole at first",
+      known: {},
+      sinceMs: 0,
+      want: expect.arrayContaining(["addresses", "capacity", "nodeInfo"]),
+    },
+  ])("$name", ({ known, sinceMs, want }) => {
+    const patch = decideStatusPatch(known, ours, sinceMs) as { status: object } | undefined;
+    expect(patch && Object.keys(patch.status).sort()).toEqual(want);
+  });
+});
