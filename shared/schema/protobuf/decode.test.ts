@@ -295,7 +295,11 @@ describe("what was encoded is decoded again", () => {
           fc.constantFrom("25%", "http"),
         );
       case "json":
-        return fc.jsonValue().filter((value) => JSON.stringify(value) !== "null") as fc.Arbitrary<Json>;
+        // Through its text, which has no -0; null is no value at all.
+        return fc
+          .json()
+          .map((text) => JSON.parse(text) as Json)
+          .filter((value) => value !== null);
     }
   }
 
