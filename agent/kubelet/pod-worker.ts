@@ -4,7 +4,7 @@ import { PODS } from "../../shared/api/refs.ts";
 import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { type Pod, printPod } from "../api/index.ts";
 import { podCgroupParent, removeCgroup } from "../cgroup/index.ts";
-import { isCriNotFound } from "../cri/index.ts";
+import { isCriNotFound, isCriUnavailable } from "../cri/index.ts";
 import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { podLogDirectory } from "./names.ts";
@@ -108,7 +108,11 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
         next = outcome;
       } catch (error) {
         if (leaving.signal.aborted) return;
-        log("warn", "pod sync failed", { pod: printPod(pod), error: messageOf(error) });
+        // That the runtime is away is told once, by the watch on it.
+        log(isCriUnavailable(error) ? "debug" : "warn", "pod sync failed", {
+          pod: printPod(pod),
+          error: messageOf(error),
+        });
         next = FAILED_SYNC_RETRY_MS;
       }
       const resyncMs = RESYNC_MS * (1 + Math.random() / 2);
