@@ -64,7 +64,8 @@ function transformOf(params: Record<string, string>, offer: Offer): Output["as"]
   return known ? { kind: as, version: v } : "unknown";
 }
 
-function parseAccept(accept: string): Clause[] {
+/** An Accept header's types, the one that suits the client best first. */
+export function parseAccept(accept: string): Clause[] {
   const clauses = accept.split(",").flatMap((text): Clause[] => {
     const [type = "", ...pairs] = text.split(";").map((part) => part.trim());
     if (type === "") return [];

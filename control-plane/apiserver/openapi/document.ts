@@ -40,7 +40,7 @@ export function renderV3(resources: ResourceFacts[]): unknown {
 }
 
 /** `/openapi/v2`: everything at once. */
-export function renderV2(): unknown {
+export function renderV2(): object {
   const operations = RESOURCES.flatMap(operationsOf);
   return {
     swagger: "2.0",

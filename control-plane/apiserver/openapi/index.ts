@@ -1,24 +1,35 @@
 /**
  * The API's description for clients: OpenAPI 3.0 by group version (kubectl explain, apply and its checks), and Swagger
- * 2.0 in one piece (generators, older clients). JSON only: clients that insist on protobuf are refused, and those that
- * have another way take it. Texts are made when they are asked for; the last few are kept.
+ * 2.0 in one piece (generators, and kubectl for a kind that is not served), which client-go wants in protobuf; OpenAPI
+ * 3.0 is JSON only. Documents are made when they are asked for; the last few are kept.
  */
 import { DOCUMENTS_HASH } from "../../../generated/build-facts.ts";
-import { failure, notAcceptable } from "../../../shared/api/status.ts";
+import { failure } from "../../../shared/api/status.ts";
 import { GROUPS, RESOURCES } from "../../../shared/schema/index.ts";
 import type { Answer, ApiCall } from "../call.ts";
+import { parseAccept } from "../negotiation.ts";
 import { renderV2, renderV3 } from "./document.ts";
+import { encodeSwagger } from "./gnostic/index.ts";
 
 type OpenApiCall = Pick<ApiCall, "method" | "url" | "headers">;
 
-const JSON_HEADERS = { "content-type": "application/json", vary: "Accept" };
+const JSON_TYPE = "application/json";
+const PROTOBUF_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+/** What can be asked for, and how it is answered. client-go asks by the older name of protobuf, which no media type may have. */
+const V3_TYPES = new Map([[JSON_TYPE, JSON_TYPE]]);
+const V2_TYPES = new Map([
+  ...V3_TYPES,
+  ["application/com.github.proto-openapi.spec.v2@v1.0+protobuf", PROTOBUF_TYPE],
+  [PROTOBUF_TYPE, PROTOBUF_TYPE],
+]);
 /** A URL with the hash in it names one document for ever. */
 const IMMUTABLE = { "cache-control": "public, immutable", expires: "Thu, 31 Dec 2037 23:55:55 GMT" };
 
 /**
- * Answers `/openapi/v2`, `/openapi/v3` (the list of documents) and `/openapi/v3/<group version>`; a group version that is
- * not served is an empty 404, as upstream gives it. Undefined for other paths.
- * @throws ApiError 405 for a method other than GET and HEAD, 406 for a client that does not take JSON
+ * Answers `/openapi/v2`, `/openapi/v3` (the list of documents) and `/openapi/v3/<group version>`. As upstream gives
+ * them, a group version that is not served is an empty 404, and a client that takes none of the types an empty 406.
+ * Undefined for other paths.
+ * @throws ApiError 405 for a method other than GET and HEAD
  */
 export function serveOpenApi(call: OpenApiCall): Answer | undefined {
   const path = call.url.pathname.replace(/\/$/, "");
@@ -26,15 +37,22 @@ export function serveOpenApi(call: OpenApiCall): Answer | undefined {
   if (call.method !== "GET" && call.method !== "HEAD") {
     throw failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
   }
-  if (!takesJson(call.headers.get("accept"))) throw notAcceptable(["application/json"]);
-  if (path === "/openapi/v2") return documentAnswer(call, "v2", renderV2);
-  if (path === "/openapi/v3") return documentAnswer(call, "v3", renderIndex);
+  const type = chooseType(call.headers.get("accept"), path === "/openapi/v2" ? V2_TYPES : V3_TYPES);
+  if (!type) return { code: 406, headers: { vary: "Accept" }, body: null };
+  if (type === PROTOBUF_TYPE) return documentAnswer(call, type, "v2", () => encodeSwagger(renderV2()));
+  if (path === "/openapi/v2") return documentAnswer(call, type, "v2", () => JSON.stringify(renderV2()));
+  if (path === "/openapi/v3") return documentAnswer(call, type, "v3", () => JSON.stringify(renderIndex()));
   return versionAnswer(call, path.slice("/openapi/v3/".length));
 }
 
-const takesJson = (accept: string | null) =>
-  accept === null ||
-  accept.split(",").some((clause) => /^\s*(application\/json|application\/\*|\*\/\*|\*)\s*(;|$)/.test(clause));
+/** The first of a client's types, by its order and quality values, that there is. */
+function chooseType(accept: string | null, types: Map<string, string>): string | undefined {
+  for (const { type } of parseAccept(accept || "*/*")) {
+    const chosen = type === "*/*" || type === "application/*" ? JSON_TYPE : types.get(type);
+    if (chosen) return chosen;
+  }
+  return undefined;
+}
 
 /** `api/v1`, `apis/apps/v1`, by group and version. */
 function versionPaths(): Map<string, { group: string; version: string }> {
@@ -61,24 +79,34 @@ function versionAnswer(call: OpenApiCall, path: string): Answer {
     // The client has an old list of documents; upstream sends it to the new one too.
     return { code: 301, headers: { location: documentUrl(path) }, body: null };
   }
-  const answer = documentAnswer(call, path, () =>
-    renderV3(RESOURCES.filter(({ group, version }) => group === found.group && version === found.version)),
+  const answer = documentAnswer(call, JSON_TYPE, path, () =>
+    JSON.stringify(
+      renderV3(RESOURCES.filter(({ group, version }) => group === found.group && version === found.version)),
+    ),
   );
   return hash === null ? answer : { ...answer, headers: { ...answer.headers, ...IMMUTABLE } };
 }
 
-/** kubectl wants the list and one or two documents; the largest text has 2 MB. */
-const MAX_KEPT_TEXTS = 4;
-const texts = new Map<string, string>();
+/** kubectl wants the list and one or two documents; the largest has 2 MB. */
+const MAX_KEPT_DOCUMENTS = 4;
+const documents = new Map<string, string | Uint8Array<ArrayBuffer>>();
 
-function documentAnswer(call: OpenApiCall, name: string, render: () => unknown): Answer {
+/** All types of a document have one ETag: `Vary` keeps them apart. */
+function documentAnswer(
+  call: OpenApiCall,
+  type: string,
+  name: string,
+  make: () => string | Uint8Array<ArrayBuffer>,
+): Answer {
   const etag = `"${DOCUMENTS_HASH}"`;
-  const headers = { ...JSON_HEADERS, etag };
+  const headers = { "content-type": type, vary: "Accept", etag };
   if (call.headers.get("if-none-match") === etag) return { code: 304, headers, body: null };
-  const text = texts.get(name) ?? JSON.stringify(render());
+  if (call.method === "HEAD") return { code: 200, headers, body: null };
+  const key = `${name} ${type}`;
+  const document = documents.get(key) ?? make();
   // The map's order is that of use.
-  texts.delete(name);
-  texts.set(name, text);
-  if (texts.size > MAX_KEPT_TEXTS) texts.delete(texts.keys().next().value!);
-  return { code: 200, headers, body: call.method === "HEAD" ? null : text };
+  documents.delete(key);
+  documents.set(key, document);
+  if (documents.size > MAX_KEPT_DOCUMENTS) documents.delete(documents.keys().next().value!);
+  return { code: 200, headers, body: typeof document === "string" ? document : new Response(document).body };
 }

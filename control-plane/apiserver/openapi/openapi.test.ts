@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../../shared/api/status.ts";
 import { RESOURCES } from "../../../shared/schema/index.ts";
 import { serveOpenApi } from "./index.ts";
+
+/** The name by which client-go asks, and the one in the answer. */
+const PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const PROTOBUF_ANSWERED = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   serveOpenApi({ method, url: new URL(`https://10.0.0.5:6443${path}`), headers: new Headers(headers) });
@@ -85,10 +88,33 @@ describe("requests", () => {
     expect(ask("/openapi/v2", { "if-none-match": etag! })).toMatchObject({ code: 304, body: null });
   });
 
-  it("refuses a client that only takes protobuf", () => {
-    const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-    expect(() => ask("/openapi/v2", { accept })).toThrow(ApiError);
-    expect(ask("/openapi/v2", { accept: `${accept},application/json` })?.code).toBe(200);
+  it.each([
+    { accept: PROTOBUF_ASKED, type: PROTOBUF_ANSWERED },
+    { accept: PROTOBUF_ANSWERED, type: PROTOBUF_ANSWERED },
+    { accept: `application/json, ${PROTOBUF_ASKED}`, type: "application/json" },
+    { accept: `application/json;q=0.5, ${PROTOBUF_ASKED}`, type: PROTOBUF_ANSWERED },
+    { accept: "text/html, */*", type: "application/json" },
+    { accept: "application/*", type: "application/json" },
+    { accept: "", type: "application/json" },
+  ])("$accept of Swagger 2.0 is answered as $type", ({ accept, type }) => {
+    expect(ask("/openapi/v2", { accept })).toMatchObject({
+      code: 200,
+      headers: { "content-type": type, vary: "Accept", etag: ask("/openapi/v2")!.headers["etag"] },
+    });
+  });
+
+  it("Swagger 2.0 in protobuf begins with its version", async () => {
+    const { body } = ask("/openapi/v2", { accept: PROTOBUF_ASKED })!;
+    expect((await new Response(body).text()).slice(0, 5)).toBe("\n\x032.0");
+  });
+
+  it.each([
+    { path: "/openapi/v2", accept: "text/html" },
+    { path: "/openapi/v2", accept: "application/yaml" },
+    { path: "/openapi/v3", accept: PROTOBUF_ASKED },
+    { path: "/openapi/v3/api/v1", accept: PROTOBUF_ASKED },
+  ])("there is no $accept of $path", ({ path, accept }) => {
+    expect(ask(path, { accept })).toEqual({ code: 406, headers: { vary: "Accept" }, body: null });
   });
 
   it("leaves other paths alone", () => {
