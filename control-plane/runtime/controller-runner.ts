@@ -72,7 +72,7 @@ export class ControllerRunner {
     let informer = this.#informers.get(id);
     if (!informer) {
       informer = new Informer(ref, this.#options.caching[id]);
-      this.#informers.set(id, informer);
+      this.#register(id, informer);
     }
     return informer as unknown as Informer<T>;
   }
@@ -83,7 +83,7 @@ export class ControllerRunner {
     let informer = this.#informers.get(id);
     if (!informer) {
       informer = new Informer(ref, { trim: metadataOnly });
-      this.#informers.set(id, informer);
+      this.#register(id, informer);
       if (this.#isStarted) this.start();
     }
     return informer;
@@ -138,6 +138,7 @@ export class ControllerRunner {
     });
     this.#controllers.push(controller);
     this.#queues.push(queue);
+    if (controller.onInformer) for (const informer of this.#informers.values()) controller.onInformer(informer);
     controller.start((key, afterMs) => (afterMs === undefined ? queue.add(key) : queue.addAfter(key, afterMs)));
   }
 
@@ -162,6 +163,11 @@ export class ControllerRunner {
       this.#syncing = false;
       this.#plan();
     }
+  }
+
+  #register(id: string, informer: Informer): void {
+    this.#informers.set(id, informer);
+    for (const controller of this.#controllers) controller.onInformer?.(informer);
   }
 
   #stale(): Informer[] {

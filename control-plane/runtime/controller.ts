@@ -38,6 +38,8 @@ export interface Controller {
   concurrency: number;
   /** Called once, before the caches are filled: connects informer events to keys. */
   start(enqueue: Enqueue): void;
+  /** Each cache there is, whoever asked for it: called when the controller starts, or when the cache is made. */
+  onInformer?(informer: Informer): void;
   /** Changes of resources of which there is no cache. */
   onUncached?(batch: ChangeBatch): void;
   /** Looks at the state of a key and takes a step. A rejection is retried with back-off. */

@@ -1,6 +1,5 @@
 import { printGroupResource } from "../../../shared/api/group-resource.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { DEPLOYMENTS, ENDPOINT_SLICES, PODS, REPLICA_SETS } from "../../../shared/api/refs.ts";
 import { decodeStored } from "../../../shared/api/stored-object.ts";
 import type { ResourceRef } from "../../../shared/client/api-client.ts";
 import type { ControllerDefinition, Informer } from "../../runtime/index.ts";
@@ -10,9 +9,6 @@ import { observe } from "./observe.ts";
 import { Owners } from "./owners.ts";
 import { type CollectorDeps, reconcile } from "./reconcile.ts";
 import { isOfInterest, storedResource, WatchedResources } from "./watched-resources.ts";
-
-/** Cached by other controllers in any case. */
-const ALWAYS_WATCHED = [PODS, REPLICA_SETS, DEPLOYMENTS, ENDPOINT_SLICES];
 
 /**
  * Deletes what lost its last owner, holds back owners that are deleted in the foreground until their dependents are
@@ -36,24 +32,24 @@ export const garbageCollector: ControllerDefinition = {
       for (const key of keys) deps?.enqueue(key);
     };
 
-    const watch = (ref: ResourceRef) => {
-      const id = printGroupResource(ref);
+    const follow = (informer: Informer) => {
+      const id = printGroupResource(informer.ref);
       if (informers.has(id)) return;
-      const informer = base.metadataInformer(ref);
       informers.set(id, informer);
-      informer.onEvent(({ type, object }) => take(ref, type === "deleted" ? "deleted" : "present", object));
+      informer.onEvent(({ type, object }) => take(informer.ref, type === "deleted" ? "deleted" : "present", object));
     };
+    const watch = (ref: ResourceRef) => follow(base.metadataInformer(ref));
 
     return {
       concurrency: 20,
       start(enqueue) {
         deps = { ...base, graph, owners, enqueue };
-        for (const ref of ALWAYS_WATCHED) watch(ref);
         for (const id of watched.ids) {
           const ref = storedResource(id);
           if (ref) watch(ref);
         }
       },
+      onInformer: follow,
       onUncached(batch) {
         const ref = storedResource(printGroupResource(batch));
         if (!ref) return;

@@ -7,6 +7,7 @@ import {
   done,
   type Informer,
   keyOf,
+  parseTime,
   printTime,
   type Requeue,
 } from "../../runtime/index.ts";
@@ -16,6 +17,8 @@ import { decide, type Reason } from "./decide.ts";
 
 /** A node that is missing from the cache gets so long to appear (upstream's quarantineTime). */
 const QUARANTINE_MS = 40_000;
+/** A deleted pod that never ran gets so long to be let go by its finalizers (upstream looks every 20 s). */
+const UNSCHEDULED_GRACE_MS = 20_000;
 
 interface Deps extends ControllerDeps {
   nodes: Informer<Node>;
@@ -69,6 +72,10 @@ async function reconcile(key: string, deps: Deps): Promise<Requeue> {
     if (leftMs > 0) return { afterMs: leftMs };
     // The cache may be behind; what follows cannot be undone.
     if (await hasNode(pod.spec.nodeName ?? "", deps)) return done;
+  }
+  if (reason === "neverScheduled") {
+    const leftMs = parseTime(pod.metadata.deletionTimestamp) + UNSCHEDULED_GRACE_MS - clock.nowMs();
+    if (leftMs > 0) return { afterMs: leftMs };
   }
   log.info("pod-gc plan", { key, reason });
   await removeByForce(pod, reason, deps);
