@@ -9,7 +9,7 @@ import * as workloads from "./workloads.ts";
 const erase = (table: unknown) => table as TableKind;
 
 /** By `<kind>` and group: subresources (Scale) are printed by their own kind. */
-const TABLES: Record<string, TableKind> = {
+export const TABLES: Record<string, TableKind> = {
   ComponentStatus: erase(cluster.COMPONENT_STATUS_TABLE),
   ConfigMap: erase(core.CONFIG_MAP_TABLE),
   Endpoints: erase(core.ENDPOINTS_TABLE),

@@ -100,7 +100,7 @@ function bindingStrategy<T extends RoleBinding | ClusterRoleBinding>(namespaced:
     applyDefaults: applyBindingDefaults,
     validate: (binding) => checkBinding(binding, namespaced),
     validateUpdate: (binding, old) => {
-      const { apiGroup: APIGroup, kind: Kind, name: Name } = binding.roleRef;
+      const { apiGroup: APIGroup = "", kind: Kind = "", name: Name = "" } = binding.roleRef ?? {};
       return [
         ...checkBinding(binding, namespaced),
         ...(isEqual(binding.roleRef, old.roleRef)
