@@ -187,5 +187,6 @@ test("what a node claims", () => {
     metadata: { name: "n" },
     spec: { podCIDR: "10.1.0.0/24" },
   };
+  rulesOf(object).strategy.applyDefaults?.(object);
   expect(rulesOf(object).strategy.claims?.(object)).toEqual(["podCIDR/10.1.0.0/24"]);
 });
