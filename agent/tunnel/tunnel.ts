@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import WebSocket from "ws";
 import {
   CLOSE_REPLACED,
@@ -87,7 +86,7 @@ export class Tunnel {
     this.#mux?.close("the agent is stopping");
     const socket = this.#socket;
     if (!socket || socket.readyState === WebSocket.CLOSED) return;
-    const gone = once(socket, "close");
+    const gone = new Promise<void>((resolve) => socket.once("close", () => resolve()));
     socket.close(1000);
     // The other side may take its time to end the connection; the close frame is all it needs.
     const impatience = setTimeout(() => socket.terminate(), CLOSE_GRACE_MS);
