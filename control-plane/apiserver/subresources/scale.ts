@@ -1,5 +1,5 @@
 import { invalidValue, NOT_NEGATIVE } from "../../../shared/api/field-error.ts";
-import { isJsonObject, type JsonObject } from "../../../shared/api/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import {
   type LabelSelectorObject,
@@ -7,7 +7,8 @@ import {
   requirementsOf,
   requirementsOfMap,
 } from "../../../shared/api/selector.ts";
-import { conflict, invalid, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
+import { conflict, failure, invalid, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
+import { decodeObject } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { checkTypeMeta, parseBody } from "../decode.ts";
@@ -35,7 +36,7 @@ export const updateScale: Handler = async (request) => {
   const { call, info } = request;
   const { dryRun } = parseWriteOptions(call.url.searchParams, "UpdateOptions");
   const text = await call.body("Scale");
-  const scale = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "Scale"), SCALE, text);
+  const scale = decodeScale(parseBody(text, call.headers.get("content-type"), "Scale"), text);
   matchName(scale, info.name);
   return write(request, dryRun, () => scale);
 };
@@ -43,8 +44,25 @@ export const updateScale: Handler = async (request) => {
 export const patchScale: Handler = async (request) => {
   const { dryRun } = parseWriteOptions(request.call.url.searchParams, "PatchOptions");
   const { parsed } = await readPatch(request);
-  return write(request, dryRun, (current) => checkTypeMeta(patchValue(parsed, current, SCALE_SCHEMA), SCALE, ""));
+  return write(request, dryRun, (current) => decodePatched(patchValue(parsed, current, SCALE_SCHEMA)));
 };
+
+function decodeScale(value: Json, text: string): KubeObject {
+  const typed = checkTypeMeta(value, SCALE, text);
+  return decodeObject(SCALE_SCHEMA, typed as unknown as Json, "Ignore").object as unknown as KubeObject;
+}
+
+/** @throws ApiError 422 when the patch left no Scale */
+function decodePatched(value: Json): KubeObject {
+  try {
+    return decodeScale(value, "");
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const why = error.message.replace(/^.* cannot be handled as a [^:]*: /, "");
+    const cause = invalidValue("patch", JSON.stringify(value), why);
+    throw failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
+  }
+}
 
 function scaleAnswer(request: ResourceRequest, scale: KubeObject): Answer {
   if (!request.output.as) return valueAnswer(200, scale, request.output);

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { negotiate, type Offer, wantsPretty } from "./negotiation.ts";
+
+describe("an answer's form", () => {
+  const TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
+  it.each<{ name: string; accept: string | null; offer?: Offer; want: object }>([
+    { name: "is JSON when nothing is asked", accept: null, want: { format: "json" } },
+    { name: "is what is asked", accept: "application/yaml", want: { format: "yaml" } },
+    { name: "goes by quality", accept: "application/yaml;q=0.1,application/json", want: { format: "json" } },
+    {
+      name: "skips protobuf",
+      accept: "application/vnd.kubernetes.protobuf,application/json",
+      want: { format: "json" },
+    },
+    {
+      name: "is a table where there are tables",
+      accept: TABLE,
+      offer: { transforms: true },
+      want: { as: { kind: "Table", version: "v1" } },
+    },
+    { name: "falls back behind a table", accept: `${TABLE},application/json`, want: { format: "json" } },
+  ])("$name", ({ accept, offer = {}, want }) => expect(negotiate(accept, offer, false)).toMatchObject(want));
+
+  it.each<{ name: string; accept: string; offer?: Offer; want: string }>([
+    {
+      name: "unknown types",
+      accept: "text/html",
+      want: "406: Not Acceptable\n\nAvailable representations: application/json",
+    },
+    {
+      name: "protobuf alone",
+      accept: "application/vnd.kubernetes.protobuf",
+      want: "only the following media types are accepted",
+    },
+    {
+      name: "YAML for a watch",
+      accept: "application/yaml, */*",
+      offer: { stream: true },
+      want: "application/json;stream=watch",
+    },
+  ])("is refused for $name", ({ accept, offer = {}, want }) => {
+    expect(() => negotiate(accept, offer, false)).toThrow(want);
+  });
+
+  it("is laid out for people", () => {
+    expect(wantsPretty(new URLSearchParams(), "curl/8")).toBe(true);
+    expect(wantsPretty(new URLSearchParams("pretty=false"), "curl/8")).toBe(false);
+    expect(wantsPretty(new URLSearchParams(), "kubectl/v1.36")).toBe(false);
+  });
+});
