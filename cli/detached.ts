@@ -26,6 +26,8 @@ export const findDetached = (home: Home, name: ProcessName) => runtime.findDetac
 export const stopDetached = (home: Home, name: ProcessName, graceSeconds: number) =>
   runtime.stopDetached(pidFile(home, name), graceSeconds);
 
-export const logFile = (home: Home, name: ProcessName) => join(home.logDir, `${name}.log`);
+export const logFile = (home: Home, name: ProcessName) =>
+  name === "containerd" ? runtime.containerdIn(home.containerdDir).logFile : join(home.logDir, `${name}.log`);
 
-export const pidFile = (home: Home, name: ProcessName) => join(home.runDir, `${name}.pid`);
+const pidFile = (home: Home, name: ProcessName) =>
+  name === "containerd" ? runtime.containerdIn(home.containerdDir).pidFile : join(home.runDir, `${name}.pid`);

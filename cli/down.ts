@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
-import { purgeNode } from "../agent/runtime/index.ts";
-import { logFile, PROCESS_NAMES, pidFile, stopDetached } from "./detached.ts";
+import { containerdIn, purgeNode } from "../agent/runtime/index.ts";
+import { PROCESS_NAMES, stopDetached } from "./detached.ts";
 import { progress, UserError } from "./errors.ts";
 import { findHome, type Home } from "./home.ts";
 
@@ -21,15 +21,13 @@ async function purge(home: Home): Promise<void> {
   if (existsSync(home.agentDir) || existsSync(home.containerdDir)) {
     if (process.getuid?.() !== 0) throw new UserError("only root can remove what the agent made", "repeat it as root");
     progress("removing pods and their networks");
-    const containerd = {
-      dir: home.containerdDir,
-      pidFile: pidFile(home, "containerd"),
-      logFile: logFile(home, "containerd"),
-    };
-    await purgeNode({ stateDir: home.agentDir, instance: home.instance, containerd }, (message) => {
-      isClean = false;
-      progress(`left behind: ${message}`);
-    });
+    await purgeNode(
+      { stateDir: home.agentDir, instance: home.instance, containerd: containerdIn(home.containerdDir) },
+      (message) => {
+        isClean = false;
+        progress(`left behind: ${message}`);
+      },
+    );
   }
   if (!isClean)
     throw new UserError(`not everything could be removed; ${home.dir} is kept`, "repeat ./hearth down --purge");

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { containerdPaths, ensureContainerd } from "../agent/runtime/index.ts";
+import { containerdIn, containerdPaths, ensureContainerd } from "../agent/runtime/index.ts";
 import { printJoinToken } from "../shared/join-token.ts";
 import { agentCommand } from "./agent.ts";
 import type { AdminApi } from "./api.ts";
-import { findDetached, logFile, pidFile, startDetached } from "./detached.ts";
+import { findDetached, startDetached } from "./detached.ts";
 import { progress, UserError } from "./errors.ts";
 import type { Home } from "./home.ts";
 import { installMissingPackages } from "./packages.ts";
@@ -22,11 +22,7 @@ const READY_POLL_MS = 100;
 export async function prepareRuntime(home: Home): Promise<void> {
   if (process.getuid?.() !== 0) throw new UserError("pods can be run by root only");
   await installMissingPackages();
-  const { wasRunning } = await ensureContainerd({
-    dir: home.containerdDir,
-    pidFile: pidFile(home, "containerd"),
-    logFile: logFile(home, "containerd"),
-  });
+  const { wasRunning } = await ensureContainerd(containerdIn(home.containerdDir));
   if (!wasRunning) progress("started containerd");
 }
 
@@ -35,7 +31,11 @@ export async function startNode(home: Home, api: AdminApi): Promise<string> {
   if (!existsSync(join(home.agentDir, "credential"))) await joinCluster(home, api);
   if (!findDetached(home, "agent")) {
     progress("starting the agent");
-    startDetached(home, "agent", agentCommand("run", "--state-dir", home.agentDir));
+    startDetached(
+      home,
+      "agent",
+      agentCommand("run", "--state-dir", home.agentDir, "--containerd-dir", home.containerdDir),
+    );
   }
   return waitForNode(home, api);
 }

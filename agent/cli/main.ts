@@ -32,6 +32,7 @@ program
   .command("run")
   .description("run the agent of a machine that has joined")
   .option(...STATE_DIR)
+  .option("--containerd-dir <directory>", "keep a containerd of our own running, with all its files there")
   .option("--detach", "in the background, its log in the state directory", false)
   .action(run);
 

@@ -13,7 +13,13 @@ import {
   systemClock,
 } from "../kubelet/index.ts";
 import { readMachine, runRegistration } from "../node/index.ts";
-import { findDetached, startDetached } from "../runtime/index.ts";
+import {
+  containerdIn,
+  ensureContainerd,
+  findDetached,
+  keepContainerdRunning,
+  startDetached,
+} from "../runtime/index.ts";
 import { serveKubeletApi } from "../server/index.ts";
 import { openState } from "../state/index.ts";
 import { apiTransport, retryClock, Tunnel } from "../tunnel/index.ts";
@@ -27,6 +33,8 @@ import { AGENT_VERSION, KUBELET_VERSION } from "./version.ts";
 
 export interface RunOptions {
   stateDir: string;
+  /** Undefined: the runtime is somebody else's to keep running. */
+  containerdDir?: string;
   detach: boolean;
 }
 
@@ -41,15 +49,23 @@ export async function run(options: RunOptions): Promise<void> {
   }
   if (options.detach) {
     const [file, ...entry] = agentCommand();
-    const args = [...entry, "run", "--state-dir", stateDir];
+    const args = [...entry, "run", "--state-dir", stateDir, ...containerdArgs(options)];
     const { pid } = startDetached({ pidFile: paths.pidFile, logFile: paths.logFile, file, args });
     console.log(`the agent runs (pid ${pid}); its log: ${paths.logFile}`);
     return;
   }
-  await serve(stateDir, membership, stdoutLog());
+  await serve(stateDir, membership, options.containerdDir, stdoutLog());
 }
 
-async function serve(stateDir: string, { config, credential, clusterCa }: Membership, log: Log): Promise<void> {
+const containerdArgs = ({ containerdDir }: RunOptions) =>
+  containerdDir === undefined ? [] : ["--containerd-dir", resolve(containerdDir)];
+
+async function serve(
+  stateDir: string,
+  { config, credential, clusterCa }: Membership,
+  containerdDir: string | undefined,
+  log: Log,
+): Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => stopping.abort());
@@ -58,6 +74,15 @@ async function serve(stateDir: string, { config, credential, clusterCa }: Member
     log("error", "unhandled rejection", { error: reason instanceof Error ? reason.stack : String(reason) });
   });
 
+  if (containerdDir !== undefined) {
+    const options = containerdIn(resolve(containerdDir));
+    await ensureContainerd(options);
+    void keepContainerdRunning(options, signal, (cause) =>
+      cause
+        ? log("error", "containerd cannot be started", { error: cause.message })
+        : log("warn", "containerd had ended; it was started again"),
+    );
+  }
   const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
   let kubelet: Kubelet | undefined;
   const tunnel = new Tunnel({

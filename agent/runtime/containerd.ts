@@ -1,9 +1,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ContainerdPaths, containerdPaths, renderContainerdConfig } from "./containerd-config.ts";
 import { findDetached, startDetached, stopDetached } from "./detached-process.ts";
 import { findCniBinDir, findProgram, mayRaisePriority, runtimePath } from "./host-facts.ts";
+import { withStartLock } from "./start-lock.ts";
 
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
@@ -20,6 +22,13 @@ export interface ContainerdOptions {
   logFile: string;
 }
 
+/** One with its pid file and log in its directory, too: found again by the directory alone. */
+export const containerdIn = (dir: string): ContainerdOptions => ({
+  dir,
+  pidFile: join(dir, "containerd.pid"),
+  logFile: join(dir, "containerd.log"),
+});
+
 /**
  * Makes sure that a containerd of ours runs with its directories under `dir`; may be repeated.
  * It runs detached: it, and the pods, outlive us.
@@ -29,10 +38,16 @@ export async function ensureContainerd(
   options: ContainerdOptions,
 ): Promise<{ paths: ContainerdPaths; wasRunning: boolean }> {
   const paths = containerdPaths(options.dir);
-  if (findDetached(options.pidFile)) {
+  for (const path of [paths.dir, paths.cniConfDir]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  return withStartLock(join(options.dir, "starting"), async () => {
+    const wasRunning = findDetached(options.pidFile) !== undefined;
+    if (!wasRunning) start(options, paths);
     await untilAnswering(options, paths);
-    return { paths, wasRunning: true };
-  }
+    return { paths, wasRunning };
+  });
+}
+
+function start({ pidFile, logFile }: ContainerdOptions, paths: ContainerdPaths): void {
   const containerd = findProgram("containerd");
   const cniBinDir = findCniBinDir();
   if (!containerd) throw new Error("containerd is not installed");
@@ -40,20 +55,17 @@ export async function ensureContainerd(
   if (Buffer.byteLength(paths.socket) > MAX_SOCKET_PATH_BYTES) {
     throw new Error(`the path ${paths.socket} is too long for a Unix socket; choose a shorter directory`);
   }
-  for (const dir of [paths.dir, paths.cniConfDir]) mkdirSync(dir, { recursive: true, mode: 0o700 });
   const facts = { cniBinDir, mayRaisePriority: mayRaisePriority(), usesSystemdCgroup: false };
   writeFileSync(`${paths.configFile}.tmp`, renderContainerdConfig(paths, facts), { mode: 0o600 });
   renameSync(`${paths.configFile}.tmp`, paths.configFile);
   rmSync(paths.socket, { force: true });
   startDetached({
-    pidFile: options.pidFile,
-    logFile: options.logFile,
+    pidFile,
+    logFile,
     file: containerd,
     args: ["--config", paths.configFile],
     env: { PATH: runtimePath(), NOTIFY_SOCKET: undefined },
   });
-  await untilAnswering(options, paths);
-  return { paths, wasRunning: false };
 }
 
 /** Starts containerd again whenever it ends, until the signal is aborted. The pods run on meanwhile. */
@@ -84,12 +96,12 @@ export function stopContainerd({ pidFile }: Pick<ContainerdOptions, "pidFile">):
   return stopDetached(pidFile, STOP_GRACE_SECONDS);
 }
 
-async function untilAnswering(options: ContainerdOptions, paths: ContainerdPaths): Promise<void> {
+async function untilAnswering({ pidFile, logFile }: ContainerdOptions, { socket }: ContainerdPaths): Promise<void> {
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  while (!(await answers(paths.socket))) {
-    if (!findDetached(options.pidFile)) throw new Error(`containerd ended while it started; see ${options.logFile}`);
+  while (!(await answers(socket))) {
+    if (!findDetached(pidFile)) throw new Error(`containerd ended while it started; see ${logFile}`);
     if (Date.now() > deadlineMs) {
-      throw new Error(`containerd does not answer after ${START_TIMEOUT_MS / 1000} s; see ${options.logFile}`);
+      throw new Error(`containerd does not answer after ${START_TIMEOUT_MS / 1000} s; see ${logFile}`);
     }
     await sleep(POLL_MS);
   }

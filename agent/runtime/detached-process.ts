@@ -88,7 +88,7 @@ function signal(found: DetachedProcess, name: "SIGTERM" | "SIGKILL"): void {
 }
 
 /** Undefined when there is no such process, or only its zombie. */
-function readStartTime(pid: number): string | undefined {
+export function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The command (field 2) may hold spaces and parentheses: count from its end.

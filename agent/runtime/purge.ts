@@ -37,7 +37,7 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
   };
   const { containerd, instance, stateDir } = traces;
   const uids = new Set(listPodUids(stateDir));
-  if (existsSync(containerdPaths(containerd.dir).dir) && findProgram("containerd")) {
+  if (existsSync(containerd.dir) && findProgram("containerd")) {
     await attempt("remove the pods", async () => {
       for (const uid of await removeSandboxes(containerd)) uids.add(uid);
     });

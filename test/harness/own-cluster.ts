@@ -46,7 +46,8 @@ export class OwnCluster {
 
   /** Of something that `up` started: `control-plane`, `agent`, `containerd`. */
   pidOf(what: string): number {
-    return Number.parseInt(readFileSync(join(this.home, "run", `${what}.pid`), "utf8"), 10);
+    const dir = what === "containerd" ? "containerd" : "run";
+    return Number.parseInt(readFileSync(join(this.home, dir, `${what}.pid`), "utf8"), 10);
   }
 
   async remove(): Promise<void> {
