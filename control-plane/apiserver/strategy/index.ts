@@ -13,6 +13,7 @@ import type { Strategy } from "./strategy.ts";
 
 export { validateFinalize } from "./core/namespace.ts";
 export { validateBinding } from "./core/pod.ts";
+export { validateEphemeralContainersUpdate, validateResize } from "./core/pod-parts.ts";
 export { SERVICE_CIDR } from "./core/service-allocation.ts";
 export type { AllocationContext, Strategy } from "./strategy.ts";
 
