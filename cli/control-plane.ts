@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildBundles, CONTROL_PLANE_BUNDLE } from "../scripts/build-worker.ts";
 import { type AdminApi, openAdminApi } from "./api.ts";
 import { readConfig, writeConfig } from "./config.ts";
-import { findDetached, logFile, startDetached } from "./detached.ts";
+import { findDetached, startDetached } from "./detached.ts";
 import { progress, UserError } from "./errors.ts";
 import type { Home } from "./home.ts";
 import { assertPortFree } from "./port.ts";
@@ -61,7 +60,7 @@ async function waitUntilReady(home: Home, sinceMs: number): Promise<AdminApi> {
     try {
       // A kubeconfig of an earlier run may name another port: wait for this run's.
       if (
-        statSync(home.kubeconfigFile).mtimeMs >= statSync(join(home.runDir, "control-plane.pid")).mtimeMs ||
+        statSync(home.kubeconfigFile).mtimeMs >= statSync(home.processes["control-plane"].pidFile).mtimeMs ||
         Date.now() - sinceMs > 5000
       ) {
         const api = openAdminApi(home);
@@ -82,7 +81,7 @@ async function waitUntilReady(home: Home, sinceMs: number): Promise<AdminApi> {
 
 function logTail(home: Home): string {
   try {
-    return readFileSync(logFile(home, "control-plane"), "utf8").slice(-LOG_TAIL_BYTES);
+    return readFileSync(home.processes["control-plane"].logFile, "utf8").slice(-LOG_TAIL_BYTES);
   } catch {
     return "(no log)";
   }

@@ -1,8 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
-import { containerdIn, purgeNode } from "../agent/runtime/index.ts";
-import { PROCESS_NAMES, stopDetached } from "./detached.ts";
+import { purgeNode } from "../agent/purge/index.ts";
+import { containerdIn } from "../agent/runtime/index.ts";
+import { stopDetached } from "./detached.ts";
 import { progress, UserError } from "./errors.ts";
-import { findHome, type Home } from "./home.ts";
+import { findHome, type Home, PROCESS_NAMES } from "./home.ts";
 
 const GRACE_SECONDS = 10;
 

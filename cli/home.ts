@@ -8,6 +8,10 @@ export const DEFAULT_PORT = 6443;
 /** The one cluster of an embedded control plane. */
 export const CLUSTER = "home";
 
+/** The processes that `up` starts, in the order in which `down` ends them. */
+export const PROCESS_NAMES = ["agent", "containerd", "control-plane"] as const;
+export type ProcessName = (typeof PROCESS_NAMES)[number];
+
 /** Where everything of one Hearth lives. Two homes share nothing: sockets, data, pid files, names on the machine. */
 export interface Home {
   dir: string;
@@ -26,6 +30,8 @@ export interface Home {
   workerdSocket: string;
   /** State, root and socket of a containerd that we started. */
   containerdDir: string;
+  /** Where each process is found again, and what it says. Those of containerd are where agent/runtime puts them. */
+  processes: Record<ProcessName, { pidFile: string; logFile: string }>;
   /** What the agent keeps: its credential, desired state, volumes. */
   agentDir: string;
 }
@@ -34,18 +40,29 @@ export interface Home {
 export function findHome(env: NodeJS.ProcessEnv = process.env): Home {
   const dir = resolve(env["HEARTH_HOME"] || join(homedir(), ".hearth"));
   const runDir = join(dir, "run");
+  const logDir = join(dir, "logs");
+  const containerdDir = join(dir, "containerd");
+  const ofProcess = (name: string, inRun = runDir, inLogs = logDir) => ({
+    pidFile: join(inRun, `${name}.pid`),
+    logFile: join(inLogs, `${name}.log`),
+  });
   return {
     dir,
     instance: createHash("sha256").update(dir).digest("hex").slice(0, 6),
     dataDir: join(dir, "data"),
     runDir,
-    logDir: join(dir, "logs"),
+    logDir,
     rootSecretFile: join(dir, "root-secret"),
     configFile: join(dir, "config.json"),
     kubeconfigFile: join(dir, "kubeconfig"),
     caFile: join(dir, "ca.crt"),
     workerdSocket: join(runDir, "workerd.sock"),
-    containerdDir: join(dir, "containerd"),
+    containerdDir,
+    processes: {
+      agent: ofProcess("agent"),
+      containerd: ofProcess("containerd", containerdDir, containerdDir),
+      "control-plane": ofProcess("control-plane"),
+    },
     agentDir: join(dir, "agent"),
   };
 }

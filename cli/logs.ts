@@ -1,8 +1,7 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { logFile, PROCESS_NAMES } from "./detached.ts";
 import { UserError } from "./errors.ts";
-import { findHome } from "./home.ts";
+import { findHome, PROCESS_NAMES } from "./home.ts";
 
 const FOLLOW_INTERVAL_MS = 200;
 
@@ -10,7 +9,7 @@ const FOLLOW_INTERVAL_MS = 200;
 export async function logs(what: string, options: { follow: boolean }): Promise<void> {
   const name = PROCESS_NAMES.find((known) => known === what);
   if (!name) throw new UserError(`there is no log "${what}"`, `one of: ${PROCESS_NAMES.join(", ")}`);
-  const path = logFile(findHome(), name);
+  const path = findHome().processes[name].logFile;
   if (!existsSync(path)) throw new UserError(`${name} has no log yet (${path})`, "./hearth up");
   let offset = await print(path, 0);
   while (options.follow) {

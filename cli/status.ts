@@ -1,6 +1,6 @@
 import { openAdminApi } from "./api.ts";
-import { findDetached, PROCESS_NAMES } from "./detached.ts";
-import { findHome } from "./home.ts";
+import { findDetached } from "./detached.ts";
+import { findHome, PROCESS_NAMES } from "./home.ts";
 
 /** Prints what runs. Exit code 0 only when the control plane runs and is ready. */
 export async function status(): Promise<void> {

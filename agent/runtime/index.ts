@@ -12,4 +12,3 @@ export {
 export { type ContainerdPaths, containerdPaths, SANDBOX_IMAGE } from "./containerd-config.ts";
 export { type DetachedProcess, findDetached, isRunning, startDetached, stopDetached } from "./detached-process.ts";
 export { findCniBinDir, findProgram, missingPackages, runtimePath } from "./host-facts.ts";
-export { type NodeTraces, purgeNode } from "./purge.ts";

@@ -4,7 +4,6 @@
  */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { logFile, PROCESS_NAMES } from "../detached.ts";
 import { CLUSTER, DEFAULT_PORT, findHome, prepareHome } from "../home.ts";
 import { renderKubeconfig } from "../kubeconfig-text.ts";
 import { readRootSecret } from "../root-secret.ts";
@@ -45,7 +44,7 @@ writePrivately(
 console.log(`${new Date().toISOString()} serving cluster ${CLUSTER} on port ${port}`);
 
 const housekeeping = setInterval(() => {
-  rotateLogs(PROCESS_NAMES.map((name) => logFile(home, name)));
+  rotateLogs(Object.values(home.processes).map(({ logFile }) => logFile));
   const names = localServingNames();
   if (!isRenewalDue(certificate, names, Date.now())) return;
   requestServingCertificate(hosting, CLUSTER, caPem, names).then(

@@ -80,7 +80,7 @@ export const LAYERS: Layer[] = [
   },
   {
     folder: "cli/",
-    may: [...SHARED, "agent/runtime/index.ts", "scripts/"],
+    may: [...SHARED, "agent/runtime/index.ts", "agent/purge/index.ts", "scripts/"],
     instead: "the CLI starts the parts as processes and talks to them over the API",
   },
   { folder: "scripts/", may: SHARED, instead: "build steps read shared/ and the sources as files" },

@@ -1,6 +1,7 @@
 /** Run inside a lab node's network namespace: starts its containerd, or removes all that the node left. */
 import { join } from "node:path";
-import { ensureContainerd, purgeNode } from "../../agent/runtime/index.ts";
+import { purgeNode } from "../../agent/purge/index.ts";
+import { ensureContainerd } from "../../agent/runtime/index.ts";
 
 const [command, dir, instance] = process.argv.slice(2) as [string, string, string];
 const containerd = {

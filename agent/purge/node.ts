@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { removeCgroup } from "../cgroup/index.ts";
 import { connectRuntime, type Sandbox } from "../cri/index.ts";
-import { type ContainerdOptions, ensureContainerd, stopContainerd } from "./containerd.ts";
-import { containerdPaths } from "./containerd-config.ts";
-import { findProgram } from "./host-facts.ts";
+import {
+  type ContainerdOptions,
+  containerdPaths,
+  ensureContainerd,
+  findProgram,
+  stopContainerd,
+} from "../runtime/index.ts";
 import { unmountBelow } from "./mounts.ts";
 
 const POD_LOGS_ROOT = "/var/log/pods";
