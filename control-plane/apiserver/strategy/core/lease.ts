@@ -18,7 +18,17 @@ function validate({ spec }: Lease): StatusCause[] {
   return causes;
 }
 
+/** As long as upstream keeps them behind a gate that is off (CoordinatedLeaderElection). */
+function dropGated({ spec }: Lease): void {
+  delete spec?.strategy;
+  delete spec?.preferredHolder;
+}
+
 export const LEASE_STRATEGY: Strategy<Lease> = {
+  prepareForCreate: dropGated,
+  prepareForUpdate: (lease, old) => {
+    if (!old.spec?.strategy && !old.spec?.preferredHolder) dropGated(lease);
+  },
   validate,
   allowCreateOnUpdate: true,
   requiresResourceVersion: true,

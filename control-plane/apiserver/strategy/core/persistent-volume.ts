@@ -41,11 +41,12 @@ const SOURCES = [
   "csi",
 ] as const;
 
-function checkCapacity(capacity: Record<string, string> = {}): StatusCause[] {
+function checkCapacity(given: Record<string, string> | undefined): StatusCause[] {
+  const capacity = given ?? {};
   const names = Object.keys(capacity);
   const causes = names.length === 0 ? [required("spec.capacity")] : [];
   if (!("storage" in capacity) || names.length > 1) {
-    causes.push(notSupported("spec.capacity", capacity, ["storage"]));
+    causes.push(notSupported("spec.capacity", given ?? null, ["storage"]));
   }
   for (const [name, amount] of Object.entries(capacity)) {
     if (parseQuantity(amount).nanos <= 0n) {

@@ -356,6 +356,10 @@ export const SERVICE_STRATEGY: Strategy<Service> = {
     normalizeClusterIps(service, old);
     keepAllocations(service, old);
     dropUnusedFields(service, old);
+    const { spec } = service;
+    // Set by default for the type it had.
+    const isLeft = spec.type === "ExternalName" && old.spec.type !== "ExternalName";
+    if (isLeft && spec.internalTrafficPolicy === old.spec.internalTrafficPolicy) delete spec.internalTrafficPolicy;
   },
   allocate: allocateService,
   validate: (service) => check(service),

@@ -56,7 +56,13 @@ export const CLUSTER_ROLE_STRATEGY: Strategy<ClusterRole> = {
     if (selectors.length === 0) {
       causes.push(required(field, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
     }
-    return [...causes, ...selectors.flatMap((selector, i) => checkLabelSelector(selector, `${field}[${i}]`))];
+    return [
+      ...causes,
+      ...selectors.flatMap((selector, i) => {
+        const wrong = checkLabelSelector(selector, `${field}[${i}]`);
+        return wrong.length === 0 ? [] : [...wrong, invalidValue(`${field}[${i}]`, null, "invalid label selector.")];
+      }),
+    ];
   },
 };
 

@@ -49,8 +49,8 @@ function checkTokens({ tokenRequests }: CSIDriver["spec"]): StatusCause[] {
   });
 }
 
-function checkDriver({ metadata, spec }: CSIDriver): StatusCause[] {
-  const causes = metadata.name.length > MAX_DRIVER_NAME ? [tooLong("metadata.name", MAX_DRIVER_NAME)] : [];
+function checkDriver({ spec }: CSIDriver): StatusCause[] {
+  const causes: StatusCause[] = [];
   for (const name of ["attachRequired", "podInfoOnMount", "storageCapacity"] as const) {
     if (spec[name] === undefined)
       causes.push(required(name === "attachRequired" ? "spec.attachedRequired" : `spec.${name}`));

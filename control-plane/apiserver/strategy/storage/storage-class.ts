@@ -1,4 +1,11 @@
-import { FIELD_IMMUTABLE, invalidValue, notSupported, required, tooLong } from "../../../../shared/api/field-error.ts";
+import {
+  duplicate,
+  FIELD_IMMUTABLE,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from "../../../../shared/api/field-error.ts";
 import { checkQualifiedName } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { StorageClass, VolumeAttributesClass } from "../../../../shared/api/types.ts";
@@ -30,6 +37,9 @@ function checkTopologies({ allowedTopologies }: StorageClass): StatusCause[] {
       const path = `allowedTopologies[${i}].matchLabelExpressions[${j}]`;
       return [
         ...((values ?? []).length === 0 ? [required(`${path}.values`)] : []),
+        ...(values ?? []).flatMap((value, k) =>
+          values.indexOf(value) < k ? [duplicate(`${path}.values[${k}]`, value)] : [],
+        ),
         ...checkQualifiedName(key).map((message) => invalidValue(`${path}.key`, key, message)),
       ];
     }),
