@@ -210,6 +210,7 @@ function merge(target: unknown, patch: unknown, strategic: boolean): unknown {
   if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> = { ...(target as Record<string, unknown> | undefined) };
   for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith("$setElementOrder/")) continue;
     if (value === null) delete result[key];
     else result[key] = merge(result[key], value, strategic);
   }

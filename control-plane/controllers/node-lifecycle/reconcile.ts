@@ -9,6 +9,7 @@ import {
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
+import { conditionsPatch } from "../condition-patch.ts";
 import { isPodReady, readyCondition as podReadyCondition } from "../pod-state.ts";
 import { decideHealth, isReady, lastSignMs, withConditions } from "./health.ts";
 import type { LifeNotes } from "./life-notes.ts";
@@ -51,7 +52,8 @@ export async function reconcile(name: string, deps: NodeDeps): Promise<Requeue> 
 
   let resourceVersion = node.metadata.resourceVersion;
   if (health.isLost && health.conditions.length > 0) {
-    const patch = { metadata: { resourceVersion }, status: { conditions: health.conditions } };
+    const status = conditionsPatch(node.status?.conditions, health.conditions);
+    const patch = { metadata: { resourceVersion }, status };
     const written = await api.patch<Node>(NODES, { name, subresource: "status" }, "strategic", patch);
     resourceVersion = written.metadata.resourceVersion;
     if (isReady(node)) {

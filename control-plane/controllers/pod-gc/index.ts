@@ -11,6 +11,7 @@ import {
   printTime,
   type Requeue,
 } from "../../runtime/index.ts";
+import { conditionsPatch } from "../condition-patch.ts";
 import { BY_NODE } from "../node-lifecycle/reconcile.ts";
 import { isPodTerminal } from "../pod-state.ts";
 import { decide, type Reason } from "./decide.ts";
@@ -104,7 +105,10 @@ async function removeByForce(pod: Pod, reason: Reason, { api, clock }: Deps): Pr
   };
   try {
     if (!isPodTerminal(pod)) {
-      const status = { phase: "Failed", ...(reason === "nodeIsGone" ? { conditions: [condition] } : {}) };
+      const status = {
+        phase: "Failed",
+        ...(reason === "nodeIsGone" ? conditionsPatch(pod.status?.conditions, [condition]) : {}),
+      };
       await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", { metadata: { uid }, status });
     }
     await api.delete(PODS, { name, namespace }, { uid, gracePeriodSeconds: 0 });

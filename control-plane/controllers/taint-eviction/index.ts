@@ -13,6 +13,7 @@ import {
   type Requeue,
   splitKey,
 } from "../../runtime/index.ts";
+import { conditionsPatch } from "../condition-patch.ts";
 import { BY_NODE } from "../node-lifecycle/reconcile.ts";
 import { decideEviction, noExecuteTaints } from "./decide.ts";
 import { TaintTimes } from "./taint-times.ts";
@@ -111,7 +112,7 @@ async function evict({ metadata, status }: Pod, nowMs: number, { api }: Deps): P
       ({ type, reason }) => type === condition.type && reason === condition.reason,
     );
     if (!isMarked) {
-      const patch = { metadata: { uid }, status: { conditions: [condition] } };
+      const patch = { metadata: { uid }, status: conditionsPatch(status?.conditions, [condition]) };
       await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", patch);
     }
     await api.delete(PODS, { name, namespace }, { uid });
