@@ -4,7 +4,7 @@ import { yieldToIo } from "../runtime/index.ts";
 const FIRST_BATCH = 1;
 
 /** Calls under way at once: between them, requests from outside get their turn. */
-const PARALLEL = 16;
+const PARALLEL = 8;
 
 /**
  * Calls `step` `count` times, in batches of 1, 2, 4 and so on, the next one only when all of the last succeeded.

@@ -5,19 +5,22 @@ import {
   type ControllerDeps,
   done,
   type Informer,
+  parseTime,
   printTime,
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
 import { conditionsPatch } from "../condition-patch.ts";
 import { isPodReady, readyCondition as podReadyCondition } from "../pod-state.ts";
-import { decideHealth, isReady, lastSignMs, withConditions } from "./health.ts";
+import { decideHealth, GRACE_MS, isReady, lastSignMs, withConditions } from "./health.ts";
 import type { LifeNotes } from "./life-notes.ts";
 import { decideOldLabels } from "./os-labels.ts";
 import { decideTaints } from "./taints.ts";
 
 const LEASE_NAMESPACE = "kube-node-lease";
 const NOT_IN_DISRUPTION = "node.kubernetes.io/exclude-disruption";
+/** A renewal whose time means nothing counts from when it is noticed: such a node has to be looked at more often. */
+const WRONG_CLOCK_CHECK_MS = 5_000;
 export const BY_NODE = "node";
 
 export interface NodeDeps extends ControllerDeps {
@@ -69,7 +72,9 @@ export async function reconcile(name: string, deps: NodeDeps): Promise<Requeue> 
     };
     await api.patch<Node>(NODES, { name }, "merge", patch);
   }
-  return requeueAfter(health.isLost ? undefined : health.recheckAfterMs);
+  if (health.isLost) return done;
+  const isTrusted = nowMs - parseTime(renewTime) < GRACE_MS;
+  return requeueAfter(isTrusted ? health.recheckAfterMs : Math.min(health.recheckAfterMs, WRONG_CLOCK_CHECK_MS));
 }
 
 function nodeEvent(
