@@ -81,6 +81,8 @@ async function createCluster(
   await requireRoot(request, env);
   const identity = await identityOf(env, cluster).create(cluster);
   await bootstrapCluster?.(env, cluster);
+  // After a crash nothing else would tell the controllers of work that they left undone.
+  await env.CONTROLLERS?.getByName(cluster).wake(cluster);
   return Response.json({ cluster, adminToken: identity.adminToken, clusterCa: identity.caCertificatePem });
 }
 
