@@ -12,65 +12,87 @@ const ORACLE = join(ROOT, "../shared/oracle");
 const PARALLEL_AREAS = 2;
 const KNOWN_DIFFERENCES = join(ROOT, "test/oracle/known-differences.json");
 
+/** The recorded server's own caches lag, and some scenarios wait for that: on a busy machine one may need another try. */
+const TRIES = 3;
+
 /**
  * Compares our answers with the recorded ones, each area on a cluster of its own (scenarios of controllers and scheduler
- * want an empty one). @param pattern a regular expression over scenario ids
+ * want an empty one). Scenarios on the list of known differences are left out, unless a pattern asks for them: `all`, or
+ * a regular expression over scenario ids.
  */
-export async function runOracle(pattern = "."): Promise<Counts> {
+export async function runOracle(pattern?: string): Promise<Counts> {
   if (!existsSync(join(ORACLE, "run.mjs"))) {
     console.log("no recorded answers beside the project: skipped");
     return { passed: 0, failed: 0 };
   }
   const known = JSON.parse(readFileSync(KNOWN_DIFFERENCES, "utf8")) as KnownDifferences;
-  const areas = readdirSync(join(ORACLE, "answers")).sort();
-  const waiting = areas.map((area) => ({ area, ids: scenarioIds(area, pattern) })).filter(({ ids }) => ids.length > 0);
+  const wanted = pattern === undefined ? (id: string) => !(id in known) : matcher(pattern);
+  const waiting = readdirSync(join(ORACLE, "answers"))
+    .sort()
+    .map((area) => ({ area, ids: scenarioIds(area).filter(wanted) }))
+    .filter(({ ids }) => ids.length > 0);
   const verdicts: { verdict: OracleVerdict; ran: number }[] = [];
   const runNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { area, ids } = next;
-      const verdict = judgeScenarios(ids, await compareArea(area, pattern), known);
+      const verdict = judgeScenarios(ids, await compareArea(area, ids, known), known);
       for (const id of verdict.unexpected) console.log(`  differs, not listed: ${id}`);
       for (const id of verdict.outdated) console.log(`  listed as a known difference, but agrees: ${id}`);
-      console.log(`${area}: ${verdict.agreeing} of ${ids.length} scenarios agree`);
+      console.log(`${area}: ${verdict.agreeing} of ${scenarioIds(area).length} scenarios agree`);
       verdicts.push({ verdict, ran: ids.length });
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_AREAS }, runNext));
-  const sum = (of: (one: (typeof verdicts)[0]) => number) => verdicts.reduce((total, one) => total + of(one), 0);
-  console.log(`oracle: ${sum((one) => one.verdict.agreeing)} of ${sum((one) => one.ran)} scenarios agree`);
+  const agreeing = verdicts.reduce((total, { verdict }) => total + verdict.agreeing, 0);
+  const all = readdirSync(join(ORACLE, "answers")).reduce((total, area) => total + scenarioIds(area).length, 0);
+  console.log(`oracle: ${agreeing} of ${all} scenarios agree; ${Object.keys(known).length} are known to differ`);
   return verdicts.reduce((counts, one) => addCounts(counts, one.verdict.counts), { passed: 0, failed: 0 });
 }
 
-const scenarioIds = (area: string, pattern: string) =>
+function matcher(pattern: string): (id: string) => boolean {
+  const expression = new RegExp(pattern === "all" ? "." : pattern);
+  return (id) => expression.test(id);
+}
+
+const scenarioIds = (area: string): string[] =>
   readdirSync(join(ORACLE, "answers", area))
-    .filter((file) => file.endsWith(".json") && new RegExp(pattern).test(file))
+    .filter((file) => file.endsWith(".json"))
     .map((file) => file.slice(0, -".json".length));
 
-async function compareArea(area: string, pattern: string): Promise<Set<string>> {
+/** @returns the ids of the scenarios that differ each time; those that may differ are tried once */
+async function compareArea(area: string, ids: string[], known: KnownDifferences): Promise<Set<string>> {
   const cluster = await OwnCluster.prepare();
   try {
     await cluster.up("--no-node");
-    const token = /token: (.+)/.exec(readFileSync(cluster.kubeconfigFile, "utf8"))![1]!;
-    const output = await new Promise<string>((resolve, reject) => {
-      const child = spawn(
-        process.execPath,
-        [join(ORACLE, "run.mjs"), "check", join(ORACLE, "answers", area), pattern],
-        {
-          stdio: ["ignore", "pipe", "inherit"],
-          env: { ...process.env, BASE: `https://127.0.0.1:${cluster.port}`, TOKEN: token },
-        },
-      );
-      let text = "";
-      child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-      });
-      child.once("error", reject);
-      child.once("close", () => resolve(text));
-    });
-    process.stdout.write(output);
-    if (!/\d+ passed, \d+ failed\n$/.test(output)) throw new Error(`the comparison of ${area} did not end`);
-    return parseDiffering(output);
+    const differing = await compare(cluster, area, ids);
+    for (let round = 1; round < TRIES; round++) {
+      const again = [...differing].filter((id) => !(id in known));
+      if (again.length === 0) break;
+      const still = await compare(cluster, area, again);
+      for (const id of again) if (!still.has(id)) differing.delete(id);
+    }
+    return differing;
   } finally {
     await cluster.remove();
   }
+}
+
+async function compare(cluster: OwnCluster, area: string, ids: string[]): Promise<Set<string>> {
+  const token = /token: (.+)/.exec(readFileSync(cluster.kubeconfigFile, "utf8"))![1]!;
+  const pattern = `^(${ids.join("|")})\\.json$`;
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = spawn(process.execPath, [join(ORACLE, "run.mjs"), "check", join(ORACLE, "answers", area), pattern], {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, BASE: `https://127.0.0.1:${cluster.port}`, TOKEN: token },
+    });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    child.once("error", reject);
+    child.once("close", () => resolve(text));
+  });
+  process.stdout.write(output);
+  if (!/\d+ passed, \d+ failed\n$/.test(output)) throw new Error(`the comparison of ${area} did not end`);
+  return parseDiffering(output);
 }
