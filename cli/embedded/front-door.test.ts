@@ -155,6 +155,17 @@ describe.each([
     expect(await sendEcho({ method: "POST", headers, body })).toMatchObject({ method: "POST", bytes });
   });
 
+  it("passes an answer on that comes before the body was read", async () => {
+    handler = (_req, res) => res.writeHead(413).end("too large");
+    const body = Buffer.alloc(LARGE_BYTES);
+    expect(await send({ method: "POST", headers: { "content-length": String(LARGE_BYTES) }, body })).toMatchObject({
+      status: 413,
+      text: "too large",
+    });
+    handler = echo;
+    expect((await sendEcho({})).method).toBe("GET");
+  });
+
   it.each([
     { name: "in chunks", head: {} },
     { name: "with a length", head: { "content-length": LARGE_BYTES } },

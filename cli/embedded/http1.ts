@@ -52,9 +52,11 @@ class Http1Sink implements ExchangeSink {
   onEnd(): void {
     this.#res.end(this.#held);
     this.#held = undefined;
+    this.onDrain(); // what is left of the request's body is read, and dropped
   }
 
   onFailure(failure: UpstreamFailure): void {
+    this.onDrain();
     if (this.#res.headersSent) return void this.#res.destroy();
     const { code, headers, body } = answerFailure(failure);
     this.#res.writeHead(code, headers).end(body);

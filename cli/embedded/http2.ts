@@ -73,6 +73,7 @@ class Http2Sink implements ExchangeSink {
   onEnd(): void {
     if (!this.#isGone) this.#stream.end(this.#held);
     this.#held = undefined;
+    this.onDrain(); // what is left of the request's body is read, and dropped
   }
 
   onFailure(failure: UpstreamFailure): void {
@@ -82,6 +83,7 @@ class Http2Sink implements ExchangeSink {
       this.#stream.destroy(failure.cause);
       return;
     }
+    this.onDrain();
     const { code, headers, body } = answerFailure(failure);
     this.#stream.respond({ ":status": code, ...headers });
     this.#stream.end(body);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { body, bodyOf, joined, message } from "../../test/builders/protobuf.ts";
-import { MAX_BODY_BYTES } from "./body.ts";
+import { discardBody, MAX_BODY_BYTES, MAX_DISCARDED_BYTES } from "./body.ts";
 import { serveApi } from "./index.ts";
 import { ADMIN, testApi } from "./testing/api.ts";
 
@@ -207,4 +207,54 @@ describe("refused is", () => {
       });
     },
   );
+});
+
+/** A body whose pieces are made as they are read. */
+function pieces(count: number, bytes: number) {
+  const made = { count: 0, cancelled: false };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (made.count === count) return controller.close();
+        made.count++;
+        controller.enqueue(new Uint8Array(bytes));
+      },
+      cancel() {
+        made.cancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { made, request: new Request("https://api/", { method: "POST", body }) };
+}
+
+describe("the rest of a body", () => {
+  const MEBIBYTE = 1024 * 1024;
+
+  it("is read when nobody wanted it", async () => {
+    const { made, request } = pieces(3, 10);
+    await discardBody(request);
+    expect(made).toEqual({ count: 3, cancelled: false });
+  });
+
+  it("is read up to a limit", async () => {
+    const { made, request } = pieces(1_000, MEBIBYTE);
+    await discardBody(request);
+    expect(made).toEqual({ count: MAX_DISCARDED_BYTES / MEBIBYTE, cancelled: true });
+  });
+
+  it("is read before a body over the limit is refused", async () => {
+    const { made, request } = pieces(5, MEBIBYTE);
+    const context = { env: env as never, cluster: api.cluster, user: ADMIN, waitUntil: () => undefined };
+    const refused = await serveApi(new Request(`https://api${CONFIG_MAPS}`, request), context);
+    expect(refused.status).toBe(413);
+    expect(made).toEqual({ count: 5, cancelled: false });
+  });
+
+  it("is left alone when it was read, or is missing", async () => {
+    const { request } = pieces(1, 1);
+    await request.text();
+    await discardBody(request);
+    await discardBody(new Request("https://api/"));
+  });
 });

@@ -5,6 +5,9 @@ import { mediaTypeOf } from "./negotiation.ts";
 /** Upstream's limit of a request body (3 MiB). */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
+/** How much of a body is read for nothing, so that its sender gets the answer: past it the connection may break. */
+export const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
+
 const tooLarge = () => requestTooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`);
 
 /**
@@ -24,14 +27,42 @@ export async function readBody(request: Request, kind = "object"): Promise<strin
   return new TextDecoder().decode(await readBytes(request.body));
 }
 
+/**
+ * Reads what a request sent and nobody wanted: one refused by its path, say. workerd closes a connection with unread
+ * bytes on it, and a close like that can overtake the answer.
+ */
+export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
+  if (!body || bodyUsed || body.locked) return;
+  try {
+    await discard(body.getReader());
+  } catch {
+    // The client is gone, and with it whoever the answer is for.
+  }
+}
+
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  for (let left = MAX_DISCARDED_BYTES; left > 0; ) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    left -= value.byteLength;
+  }
+  await reader.cancel();
+}
+
 /** Reads a body of unknown length. */
 async function readBytes(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.byteLength;
+    if (length > MAX_BODY_BYTES) {
+      await discard(reader);
+      throw tooLarge();
+    }
+    chunks.push(value);
   }
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -11,7 +11,7 @@ import { toResponse, toStatus } from "./answer.ts";
 import type { ApiContext, UserInfo } from "./attributes.ts";
 import { authenticate } from "./authn/index.ts";
 import { ANONYMOUS, UNAUTHENTICATED } from "./authz/index.ts";
-import { readBody } from "./body.ts";
+import { discardBody, readBody } from "./body.ts";
 import { bootstrapCluster } from "./bootstrap/index.ts";
 import type { ApiCall } from "./call.ts";
 import { serveCall } from "./serve.ts";
@@ -26,6 +26,12 @@ const CLUSTER_PATH = /^\/clusters\/([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)(\/.*)?
 
 /** A request from outside: finds the cluster, authenticates, then serves it. */
 export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+  const response = await answerRequest(request, env, context);
+  await discardBody(request);
+  return response;
+}
+
+async function answerRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
   const url = new URL(request.url);
   const byPath = CLUSTER_PATH.exec(url.pathname);
   if (byPath) url.pathname = byPath[2] ?? "/";
