@@ -10,6 +10,7 @@ import {
   requeueAfter,
 } from "../runtime/index.ts";
 import { ClusterState, isFinished, mayLetPodsFit } from "./cluster-state.ts";
+import { type FailureReport, FailureReports } from "./failure-reports.ts";
 import { decideNode } from "./framework/cycle.ts";
 import { type NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
 import { FILTERS, SCORES } from "./plugins/index.ts";
@@ -18,8 +19,8 @@ import { SchedulingQueue } from "./queue.ts";
 export const SCHEDULER_NAME = "default-scheduler";
 /** The one key of its work queue: decisions are taken one after the other. */
 const CYCLE = "cycle";
-/** Bindings under way at once; deciding goes on meanwhile, on assumed state. */
-const MAX_BINDINGS = 16;
+/** Writes (bindings, reports) under way at once; deciding goes on meanwhile, on assumed state. */
+const MAX_WRITES = 16;
 /** Upstream cuts event notes there. */
 const MAX_NOTE_LENGTH = 1024;
 
@@ -38,7 +39,8 @@ class PodScheduling implements Controller {
   readonly #deps: ControllerDeps;
   readonly #cluster = new ClusterState();
   readonly #queue = new SchedulingQueue();
-  readonly #bindings = new Set<Promise<void>>();
+  readonly #reports = new FailureReports();
+  readonly #writes = new Set<Promise<void>>();
   /** Where the next cycle starts in the ring of nodes. */
   #start = 0;
 
@@ -65,7 +67,7 @@ class PodScheduling implements Controller {
       if (event.type === "deleted") this.#forget(pod);
       else if (pod.spec?.nodeName) this.#placed(pod);
       else if (isOurs(pod)) this.#queue.add({ ...identityOf(pod), priority: pod.spec?.priority ?? 0 }, clock.nowMs());
-      else this.#queue.remove(identityOf(pod).key);
+      else this.#leave(pod);
       enqueue(CYCLE);
     });
   }
@@ -74,32 +76,42 @@ class PodScheduling implements Controller {
     const { clock } = this.#deps;
     this.#queue.releaseStale(clock.nowMs());
     for (;;) {
-      const next = this.#bindings.size < MAX_BINDINGS ? this.#queue.pop(clock.nowMs()) : undefined;
+      const nowMs = clock.nowMs();
+      const isFree = this.#writes.size < MAX_WRITES;
+      const next = isFree ? this.#queue.pop(nowMs) : undefined;
+      const report = isFree && !next ? this.#reports.take(nowMs) : undefined;
       if (next) this.#schedule(next);
-      else if (this.#bindings.size > 0) await Promise.race(this.#bindings);
+      else if (report) this.#say(report);
+      else if (this.#writes.size > 0) await Promise.race(this.#writes);
       else break;
     }
     const nowMs = clock.nowMs();
-    const dueMs = this.#queue.nextDueMs(nowMs);
-    return requeueAfter(dueMs === undefined ? undefined : Math.max(1, dueMs - nowMs));
+    const dueMs = Math.min(...[this.#queue, this.#reports].map((part) => part.nextDueMs(nowMs) ?? Infinity));
+    return requeueAfter(dueMs === Infinity ? undefined : Math.max(1, dueMs - nowMs));
+  }
+
+  #leave(pod: Pod): void {
+    const { key } = identityOf(pod);
+    this.#queue.remove(key);
+    this.#reports.withdraw(key);
   }
 
   #placed(pod: Pod): void {
-    this.#queue.remove(identityOf(pod).key);
+    this.#leave(pod);
     this.#cluster.setPod(pod);
     if (isFinished(pod)) this.#queue.moveAll(this.#deps.clock.nowMs());
   }
 
   #forget(pod: Pod): void {
-    this.#queue.remove(identityOf(pod).key);
+    this.#leave(pod);
     this.#cluster.removePod(pod.metadata.uid!);
     if (pod.spec?.nodeName) this.#queue.moveAll(this.#deps.clock.nowMs());
   }
 
   /** One cycle; what has to be written goes on beside the next ones. */
   #schedule(queued: Queued): void {
-    const pod = this.#deps.informer<Pod>(PODS).get(queued.key);
-    if (!pod || pod.metadata.uid !== queued.uid || !isOurs(pod)) return;
+    const pod = this.#find(queued);
+    if (!pod) return;
     const info = podInfoOf(pod);
     const decision = decideNode(info, this.#cluster.nodes, {
       filters: FILTERS,
@@ -111,18 +123,31 @@ class PodScheduling implements Controller {
     const { key } = queued;
     if (decision.fits) {
       this.#deps.log.info("pod placed", { key, node: decision.node.name, feasible: decision.feasible });
+      this.#reports.withdraw(key);
       this.#cluster.assume(info, decision.node.name);
       this.#inBackground(this.#bind(queued, info, decision.node));
     } else {
-      this.#deps.log.info("pod not placed", { key, why: decision.message });
       this.#requeue(queued, pod, "unschedulable");
-      this.#inBackground(this.#report(pod, decision.message));
+      this.#reports.add({ key, uid: queued.uid, message: decision.message });
     }
   }
 
+  /** The pod as it is now, if it still waits for us. */
+  #find({ key, uid }: { key: string; uid: string }): Pod | undefined {
+    const pod = this.#deps.informer<Pod>(PODS).get(key);
+    return pod?.metadata.uid === uid && isOurs(pod) ? pod : undefined;
+  }
+
+  #say(report: FailureReport): void {
+    const pod = this.#find(report);
+    if (!pod) return;
+    this.#deps.log.info("pod not placed", { key: report.key, why: report.message });
+    this.#inBackground(this.#report(pod, report.message));
+  }
+
   #inBackground(work: Promise<void>): void {
-    const tracked: Promise<void> = work.finally(() => this.#bindings.delete(tracked));
-    this.#bindings.add(tracked);
+    const tracked: Promise<void> = work.finally(() => this.#writes.delete(tracked));
+    this.#writes.add(tracked);
   }
 
   async #bind(queued: Queued, { pod }: PodInfo, node: NodeInfo): Promise<void> {

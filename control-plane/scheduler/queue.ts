@@ -11,47 +11,55 @@ interface Entry {
   /** When it was first queued: among equals the oldest goes first. */
   sinceMs: number;
   attempts: number;
-  state: { at: "active" } | { at: "backoff"; dueMs: number } | { at: "unschedulable"; sinceMs: number };
 }
 
 /**
  * Pods that wait for a node: active ones are ready to be tried, those in back-off wait for their time, the
- * unschedulable for something in the cluster to change. Bounded by the number of pods. Time is an argument.
+ * unschedulable for something in the cluster to change. The last may be very many, and nothing but a change walks
+ * them. Bounded by the number of pods. Time is an argument and never goes back.
  */
 export class SchedulingQueue {
-  readonly #entries = new Map<string, Entry>();
+  readonly #active = new Map<string, Entry>();
+  readonly #backoff = new Map<string, { entry: Entry; dueMs: number }>();
+  /** In the order in which they failed. */
+  readonly #unschedulable = new Map<string, { entry: Entry; failedMs: number }>();
 
   get size(): number {
-    return this.#entries.size;
+    return this.#active.size + this.#backoff.size + this.#unschedulable.size;
   }
 
   /** A pending pod appeared or changed. A change makes an unschedulable pod worth another try. */
   add(pod: { key: string; uid: string; priority: number }, nowMs: number): void {
-    const entry = this.#entries.get(pod.key);
+    const entry = this.#find(pod.key);
     if (!entry || entry.uid !== pod.uid) {
-      this.#entries.set(pod.key, { ...pod, sinceMs: nowMs, attempts: 0, state: { at: "active" } });
+      this.remove(pod.key);
+      this.#active.set(pod.key, { ...pod, sinceMs: nowMs, attempts: 0 });
       return;
     }
     entry.priority = pod.priority;
-    if (entry.state.at === "unschedulable") this.#wake(entry, nowMs);
+    this.#wake(pod.key, nowMs);
   }
 
   remove(key: string): void {
-    this.#entries.delete(key);
+    this.#active.delete(key);
+    this.#backoff.delete(key);
+    this.#unschedulable.delete(key);
   }
 
   has(key: string): boolean {
-    return this.#entries.has(key);
+    return this.#find(key) !== undefined;
   }
 
   /** The next to try, by priority, then age. It leaves the queue; `failed` puts it back. */
   pop(nowMs: number): { key: string; uid: string; attempts: number; sinceMs: number } | undefined {
-    let best: Entry | undefined;
-    for (const entry of this.#entries.values()) {
-      if (entry.state.at === "backoff" && entry.state.dueMs <= nowMs) entry.state = { at: "active" };
-      if (entry.state.at === "active" && (!best || isBefore(entry, best))) best = entry;
+    for (const [key, { entry, dueMs }] of this.#backoff) {
+      if (dueMs > nowMs) continue;
+      this.#backoff.delete(key);
+      this.#active.set(key, entry);
     }
-    if (best) this.#entries.delete(best.key);
+    let best: Entry | undefined;
+    for (const entry of this.#active.values()) if (!best || isBefore(entry, best)) best = entry;
+    if (best) this.#active.delete(best.key);
     return best;
   }
 
@@ -61,45 +69,50 @@ export class SchedulingQueue {
     nowMs: number,
     why: "unschedulable" | "retry",
   ): void {
-    const attempts = pod.attempts + 1;
-    this.#entries.set(pod.key, {
-      ...pod,
-      attempts,
-      state:
-        why === "retry"
-          ? { at: "backoff", dueMs: nowMs + backoffMs(attempts) }
-          : { at: "unschedulable", sinceMs: nowMs },
-    });
+    const entry = { ...pod, attempts: pod.attempts + 1 };
+    this.remove(pod.key);
+    if (why === "retry") this.#backoff.set(pod.key, { entry, dueMs: nowMs + backoffMs(entry.attempts) });
+    else this.#unschedulable.set(pod.key, { entry, failedMs: nowMs });
   }
 
   /** Something changed that may let pods fit: each gets another try, after its back-off. */
   moveAll(nowMs: number): void {
-    for (const entry of this.#entries.values()) if (entry.state.at === "unschedulable") this.#wake(entry, nowMs);
+    for (const key of this.#unschedulable.keys()) this.#wake(key, nowMs);
   }
 
   /** When `pop` may give something, epoch ms; undefined: only a change can bring work. */
   nextDueMs(nowMs: number): number | undefined {
-    let due: number | undefined;
-    for (const { state } of this.#entries.values()) {
-      const at =
-        state.at === "active" ? nowMs : state.at === "backoff" ? state.dueMs : state.sinceMs + MAX_UNSCHEDULABLE_MS;
-      if (due === undefined || at < due) due = at;
+    if (this.#active.size > 0) return nowMs;
+    let due = Number.POSITIVE_INFINITY;
+    for (const { dueMs } of this.#backoff.values()) due = Math.min(due, dueMs);
+    for (const { failedMs } of this.#unschedulable.values()) {
+      due = Math.min(due, failedMs + MAX_UNSCHEDULABLE_MS);
+      break; // the first of them failed first
     }
-    return due;
+    return due === Number.POSITIVE_INFINITY ? undefined : due;
   }
 
   /** Wakes those that have been unschedulable for too long. */
   releaseStale(nowMs: number): void {
-    for (const entry of this.#entries.values()) {
-      const { state } = entry;
-      if (state.at === "unschedulable" && state.sinceMs + MAX_UNSCHEDULABLE_MS <= nowMs) this.#wake(entry, nowMs);
+    for (const [key, { failedMs }] of this.#unschedulable) {
+      if (failedMs + MAX_UNSCHEDULABLE_MS > nowMs) return;
+      this.#wake(key, nowMs);
     }
   }
 
-  #wake(entry: Entry, nowMs: number): void {
-    const failedAtMs = entry.state.at === "unschedulable" ? entry.state.sinceMs : nowMs;
-    const dueMs = failedAtMs + backoffMs(entry.attempts);
-    entry.state = entry.attempts === 0 || dueMs <= nowMs ? { at: "active" } : { at: "backoff", dueMs };
+  #find(key: string): Entry | undefined {
+    return this.#active.get(key) ?? this.#backoff.get(key)?.entry ?? this.#unschedulable.get(key)?.entry;
+  }
+
+  /** Does nothing for a pod that is not unschedulable. */
+  #wake(key: string, nowMs: number): void {
+    const waiting = this.#unschedulable.get(key);
+    if (!waiting) return;
+    const { entry, failedMs } = waiting;
+    this.#unschedulable.delete(key);
+    const dueMs = failedMs + backoffMs(entry.attempts);
+    if (dueMs <= nowMs) this.#active.set(key, entry);
+    else this.#backoff.set(key, { entry, dueMs });
   }
 }
 
