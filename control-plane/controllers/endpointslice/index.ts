@@ -10,6 +10,7 @@ import {
   keyOf,
   type Requeue,
 } from "../../runtime/index.ts";
+import { BY_NODE, byNode } from "../by-node.ts";
 import { isNamespaceTerminating } from "../pod-control.ts";
 import { isEndpointChanged, podsOf, selectsPods, servicesOf } from "../service-pods.ts";
 import { decide, type Plan } from "./decide.ts";
@@ -17,7 +18,6 @@ import { CONTROLLER_NAME, MANAGED_BY, SERVICE_NAME } from "./labels.ts";
 
 const ZONE = "topology.kubernetes.io/zone";
 const BY_SERVICE = "service";
-const BY_NODE = "node";
 
 interface Deps extends ControllerDeps {
   services: Informer<Service>;
@@ -45,7 +45,7 @@ export const endpointSliceController: ControllerDefinition = {
       expectations: new Expectations(base.clock),
     };
     deps.slices.addIndex(BY_SERVICE, (slice) => serviceKeyOf(slice));
-    deps.pods.addIndex(BY_NODE, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []));
+    deps.pods.addIndex(BY_NODE, byNode);
     return {
       concurrency: 5,
       start(enqueue) {

@@ -1,5 +1,6 @@
 import type { Node, NodeCondition } from "../../../shared/api/types.ts";
 import { parseTime, printTime } from "../../runtime/index.ts";
+import { readyCondition } from "../node-state.ts";
 
 /** Without a sign of life for so long a node counts as lost (upstream's node-monitor-grace-period, NODE-05). */
 export const GRACE_MS = 50_000;
@@ -8,11 +9,6 @@ export const STARTUP_GRACE_MS = 60_000;
 
 /** The conditions that become Unknown, in the order in which missing ones are added. */
 const CONDITION_TYPES = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
-
-export const readyCondition = (node: Node): NodeCondition | undefined =>
-  node.status?.conditions?.find(({ type }) => type === "Ready");
-
-export const isReady = (node: Node): boolean => readyCondition(node)?.status === "True";
 
 /** What is known of a node's life beside the Node itself. */
 export interface SignsOfLife {

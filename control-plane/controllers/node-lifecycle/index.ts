@@ -1,9 +1,10 @@
 import { NODES, PODS } from "../../../shared/api/refs.ts";
 import type { Node, Pod } from "../../../shared/api/types.ts";
 import type { ControllerDefinition, Enqueue, InformerEvent } from "../../runtime/index.ts";
-import { isReady } from "./health.ts";
+import { BY_NODE, byNode } from "../by-node.ts";
+import { isReady } from "../node-state.ts";
 import { LifeNotes } from "./life-notes.ts";
-import { BY_NODE, type NodeDeps, reconcile } from "./reconcile.ts";
+import { type NodeDeps, reconcile } from "./reconcile.ts";
 
 /**
  * Judges by its Lease whether a node lives, and turns its conditions into taints. Evicting pods for these taints is the
@@ -19,7 +20,7 @@ export const nodeLifecycleController: ControllerDefinition = {
       pods: base.informer<Pod>(PODS),
       life: new LifeNotes(base.notes),
     };
-    deps.pods.addIndex(BY_NODE, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []));
+    deps.pods.addIndex(BY_NODE, byNode);
     return {
       concurrency: 8,
       start(enqueue) {

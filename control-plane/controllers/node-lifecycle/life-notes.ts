@@ -1,6 +1,7 @@
 import type { Node } from "../../../shared/api/types.ts";
 import { type Notes, parseTime } from "../../runtime/index.ts";
-import { GRACE_MS, readyCondition, type SignsOfLife } from "./health.ts";
+import { readyCondition } from "../node-state.ts";
+import { GRACE_MS, type SignsOfLife } from "./health.ts";
 
 const PREFIX = "node-lifecycle/";
 

@@ -10,9 +10,11 @@ import {
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
+import { BY_NODE } from "../by-node.ts";
 import { conditionsPatch } from "../condition-patch.ts";
+import { isReady } from "../node-state.ts";
 import { isPodReady, readyCondition as podReadyCondition } from "../pod-state.ts";
-import { decideHealth, GRACE_MS, isReady, lastSignMs, withConditions } from "./health.ts";
+import { decideHealth, GRACE_MS, lastSignMs, withConditions } from "./health.ts";
 import type { LifeNotes } from "./life-notes.ts";
 import { decideOldLabels } from "./os-labels.ts";
 import { decideTaints } from "./taints.ts";
@@ -21,7 +23,6 @@ const LEASE_NAMESPACE = "kube-node-lease";
 const NOT_IN_DISRUPTION = "node.kubernetes.io/exclude-disruption";
 /** A renewal whose time means nothing counts from when it is noticed: such a node has to be looked at more often. */
 const WRONG_CLOCK_CHECK_MS = 5_000;
-export const BY_NODE = "node";
 
 export interface NodeDeps extends ControllerDeps {
   nodes: Informer<Node>;

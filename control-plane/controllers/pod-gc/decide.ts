@@ -1,5 +1,5 @@
 import type { Node, Pod } from "../../../shared/api/types.ts";
-import { isReady } from "../node-lifecycle/health.ts";
+import { isReady } from "../node-state.ts";
 import { isPodTerminal } from "../pod-state.ts";
 
 const OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";

@@ -11,8 +11,8 @@ import {
   printTime,
   type Requeue,
 } from "../../runtime/index.ts";
+import { BY_NODE, byNode } from "../by-node.ts";
 import { conditionsPatch } from "../condition-patch.ts";
-import { BY_NODE } from "../node-lifecycle/reconcile.ts";
 import { isPodTerminal } from "../pod-state.ts";
 import { decide, type Reason } from "./decide.ts";
 
@@ -39,7 +39,7 @@ export const podGcController: ControllerDefinition = {
       pods: base.informer<Pod>(PODS),
       missedSince: new Map(),
     };
-    deps.pods.addIndex(BY_NODE, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []));
+    deps.pods.addIndex(BY_NODE, byNode);
     const reasonOf = (pod: Pod) => decide(pod, deps.nodes.get(pod.spec.nodeName ?? ""));
     return {
       concurrency: 5,

@@ -1,5 +1,5 @@
 import type { ConfigMap, Namespace } from "../../../shared/api/types.ts";
-import { isGoing } from "../serviceaccount/decide.ts";
+import { isGoing } from "../namespace-state.ts";
 
 export const ROOT_CA_CONFIG_MAP = "kube-root-ca.crt";
 

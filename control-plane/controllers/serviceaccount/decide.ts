@@ -1,4 +1,5 @@
 import type { Namespace } from "../../../shared/api/types.ts";
+import { isGoing } from "../namespace-state.ts";
 
 /** Every namespace has it; pods that name no other run under it. */
 export const DEFAULT_SERVICE_ACCOUNT = "default";
@@ -7,6 +8,3 @@ export const DEFAULT_SERVICE_ACCOUNT = "default";
 export function isAccountMissing(namespace: Namespace | undefined, hasAccount: boolean): boolean {
   return namespace !== undefined && !hasAccount && !isGoing(namespace);
 }
-
-export const isGoing = (namespace: Namespace): boolean =>
-  !!namespace.metadata.deletionTimestamp || namespace.status?.phase === "Terminating";

@@ -13,8 +13,8 @@ import {
   type Requeue,
   splitKey,
 } from "../../runtime/index.ts";
+import { BY_NODE, byNode } from "../by-node.ts";
 import { conditionsPatch } from "../condition-patch.ts";
-import { BY_NODE } from "../node-lifecycle/reconcile.ts";
 import { decideEviction, noExecuteTaints } from "./decide.ts";
 import { TaintTimes } from "./taint-times.ts";
 
@@ -39,7 +39,7 @@ export const taintEvictionController: ControllerDefinition = {
       times: new TaintTimes(base.notes),
       waiting: new Set(),
     };
-    deps.pods.addIndex(BY_NODE, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []));
+    deps.pods.addIndex(BY_NODE, byNode);
     return {
       concurrency: 8,
       start(enqueue) {
