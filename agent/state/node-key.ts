@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeFileAtomically } from "./files.ts";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -36,15 +37,9 @@ export async function loadNodeKey(path: string): Promise<NodeKey> {
   };
 }
 
-/** On the disk before it is used: what was sealed with a lost key is lost. */
+/** On the disk before it is used: what was sealed with a lost key is lost. Whole or not at all, whenever we are killed. */
 async function createKey(path: string): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES);
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(key);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFileAtomically(path, key);
   return key;
 }

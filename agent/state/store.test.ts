@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { aPod } from "../../test/builders/kubelet.ts";
-import { openState } from "./store.ts";
+import { objectKey, openState } from "./store.ts";
 
 let stateDir: string;
 beforeEach(() => {
@@ -42,6 +43,54 @@ describe("openState", () => {
     expect([await again.pods(), await again.token("u1", "audience"), await again.object("secrets", "ns", "s")]).toEqual(
       [[], undefined, undefined],
     );
+  });
+
+  it("writes one pod's saves in order, however many come at once", async () => {
+    const state = await openState({ stateDir });
+    const versions = Array.from({ length: 30 }, (_, i) => ({ ...aPod(), kind: `v${i}` }));
+    await Promise.all(versions.map((pod) => state.savePod(pod)));
+    expect(await state.pods()).toEqual([versions.at(-1)]);
+    expect(files().filter((path) => path.endsWith(".tmp"))).toEqual([]);
+  });
+
+  it("a pod that is forgotten while it is being saved stays forgotten", async () => {
+    const state = await openState({ stateDir });
+    const token = { token: "t", expirationTimestamp: "", issuedMs: 1 };
+    await Promise.all([state.savePod(aPod()), state.saveToken("u1", "a", token), state.forgetPod("u1")]);
+    expect(files().filter((path) => path.includes("u1"))).toEqual([]);
+  });
+
+  it("keeps the objects that are named, and no others", async () => {
+    const state = await openState({ stateDir });
+    for (const name of ["kept", "gone"]) {
+      await state.saveObject("secrets", { metadata: { name, namespace: "ns" } });
+      await state.saveObject("configmaps", { metadata: { name, namespace: "ns" } });
+    }
+    await state.keepObjects(new Set([objectKey("secrets", "ns", "kept")]));
+    expect(await state.object("secrets", "ns", "kept")).toBeDefined();
+    expect(await state.object("secrets", "ns", "gone")).toBeUndefined();
+    expect(await state.object("configmaps", "ns", "kept")).toBeUndefined();
+  });
+
+  it("starts after a crash in the middle of making the key", async () => {
+    writeFileSync(join(stateDir, "node.key.tmp"), "half");
+    await openState({ stateDir });
+    expect(statSync(join(stateDir, "node.key")).size).toBe(32);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("leaves no half file behind when the disk is full", async () => {
+    const state = await openState({ stateDir });
+    const pods = join(stateDir, "checkpoint/pods");
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8k", "tmpfs", pods]);
+    try {
+      const large = { ...aPod(), kind: "x".repeat(64 * 1024) };
+      await expect(state.savePod(large)).rejects.toThrow("ENOSPC");
+      expect(readdirSync(pods)).toEqual([]);
+      await state.savePod(aPod());
+      expect(await state.pods()).toHaveLength(1);
+    } finally {
+      execFileSync("umount", [pods]);
+    }
   });
 
   it("seals secrets and tokens; every file is its owner's alone", async () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { Pod } from "../api/index.ts";
-import { writeFileAtomically } from "./files.ts";
+import { createOrder, writeFileAtomically } from "./files.ts";
 import { loadNodeKey } from "./node-key.ts";
 
 export type RememberedKind = "configmaps" | "secrets";
@@ -26,6 +26,8 @@ export interface AgentState {
   object(kind: RememberedKind, namespace: string, name: string): Promise<KubeObject | undefined>;
   saveObject(kind: RememberedKind, object: KubeObject): Promise<void>;
   forgetObject(kind: RememberedKind, namespace: string, name: string): Promise<void>;
+  /** Forgets all objects but these: no pod uses the others any more. Keys as `objectKey` makes them. */
+  keepObjects(keys: ReadonlySet<string>): Promise<void>;
 
   /** The cluster's services, whose addresses go into environments; undefined when none were ever saved. */
   services(): Promise<KubeObject[] | undefined>;
@@ -61,9 +63,12 @@ export async function openState({
     }
   }
   const plain = (bytes: Buffer) => bytes.toString("utf8");
+  /** By file or directory: the last call wins, and nothing that was forgotten is written again. */
+  const inOrder = createOrder();
+  const write = (path: string, content: string | Buffer) => inOrder(path, () => writeFileAtomically(path, content));
   const podFile = (uid: string) => join(directories.pods, `${checkedName(uid)}.json`);
   const objectFile = (kind: RememberedKind, namespace: string, name: string) =>
-    join(directories.objects, `${kind}_${checkedName(namespace)}_${checkedName(name)}`);
+    join(directories.objects, objectKey(kind, checkedName(namespace), checkedName(name)));
   const servicesFile = join(root, "services.json");
   const tokenDirectory = (uid: string) => join(directories.tokens, checkedName(uid));
   const tokenFile = (uid: string, tokenKey: string) =>
@@ -75,31 +80,45 @@ export async function openState({
       const pods = await Promise.all(names.map((name) => read<Pod>(join(directories.pods, name), plain)));
       return pods.filter((pod) => pod !== undefined);
     },
-    savePod: (pod) => writeFileAtomically(podFile(pod.metadata.uid), JSON.stringify(pod)),
+    savePod: async (pod) => write(podFile(pod.metadata.uid), JSON.stringify(pod)),
     async forgetPod(uid) {
-      await rm(podFile(uid), { force: true });
-      await rm(tokenDirectory(uid), { recursive: true, force: true });
+      await inOrder(podFile(uid), () => rm(podFile(uid), { force: true }));
+      await inOrder(tokenDirectory(uid), () => rm(tokenDirectory(uid), { recursive: true, force: true }));
     },
 
-    object: (kind, namespace, name) =>
+    object: async (kind, namespace, name) =>
       read(objectFile(kind, namespace, name), kind === "secrets" ? (bytes) => key.open(bytes) : plain),
     async saveObject(kind, object) {
       const text = JSON.stringify(object);
       const path = objectFile(kind, object.metadata.namespace ?? "", object.metadata.name);
-      await writeFileAtomically(path, kind === "secrets" ? key.seal(text) : text);
+      await write(path, kind === "secrets" ? key.seal(text) : text);
     },
-    forgetObject: (kind, namespace, name) => rm(objectFile(kind, namespace, name), { force: true }),
+    async forgetObject(kind, namespace, name) {
+      const path = objectFile(kind, namespace, name);
+      await inOrder(path, () => rm(path, { force: true }));
+    },
+    async keepObjects(keys) {
+      for (const name of await readdir(directories.objects)) {
+        const path = join(directories.objects, name);
+        if (!keys.has(name)) await inOrder(path, () => rm(path, { force: true }));
+      }
+    },
 
     services: () => read(servicesFile, plain),
     saveServices: (services) => writeFileAtomically(servicesFile, JSON.stringify(services)),
 
     token: (uid, tokenKey) => read(tokenFile(uid, tokenKey), (bytes) => key.open(bytes)),
     async saveToken(uid, tokenKey, token) {
-      await mkdir(tokenDirectory(uid), { recursive: true, mode: 0o700 });
-      await writeFileAtomically(tokenFile(uid, tokenKey), key.seal(JSON.stringify(token)));
+      await inOrder(tokenDirectory(uid), async () => {
+        await mkdir(tokenDirectory(uid), { recursive: true, mode: 0o700 });
+        await writeFileAtomically(tokenFile(uid, tokenKey), key.seal(JSON.stringify(token)));
+      });
     },
   };
 }
+
+/** How `keepObjects` knows an object. Names of API objects have no underscore. */
+export const objectKey = (kind: RememberedKind, namespace: string, name: string) => `${kind}_${namespace}_${name}`;
 
 /** Names of API objects have no slash; this holds even if a server sends one. */
 function checkedName(name: string): string {
