@@ -4,6 +4,7 @@ import { SharedAlarm } from "./alarm.ts";
 import { applyWrites } from "./apply-writes.ts";
 import { ChangeFeed, SAVE_CURSOR_AFTER_MS } from "./change-feed.ts";
 import { decideCompaction, planCompaction } from "./compaction.ts";
+import { CurrentStates } from "./current-states.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type {
   Key,
@@ -45,6 +46,7 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
   #tables!: Tables;
   #feeds!: ChangeFeed[];
   #recent!: RecentRows;
+  #current!: CurrentStates;
   #newest!: number;
   #meta!: Meta;
 
@@ -62,9 +64,14 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
   }
 
   async get(key: Key): Promise<StoredValue | null> {
+    const kept = this.#current.get(key);
+    if (kept) return kept;
     const revision = this.#tables.objects.get(key)?.revision;
     const state = revision === undefined ? null : this.#tables.revisions.state(revision);
-    return state && { key, revision: state.revision, value: state.value };
+    if (!state) return null;
+    const read = { key, revision: state.revision, value: state.value };
+    this.#current.keep(read);
+    return read;
   }
 
   write(op: WriteOp): Promise<WriteResult> {
@@ -141,6 +148,7 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
   #load(): void {
     this.#tables = openTables(this.ctx.storage);
     this.#recent = new RecentRows();
+    this.#current = new CurrentStates();
     this.#newest = Math.max(INITIAL_REVISION, this.#tables.revisions.newest());
     this.#meta = this.#tables.meta.get();
     this.#feeds = this.#openFeeds();
@@ -170,6 +178,7 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
     if (rows.length === 0) return results;
     this.#newest += rows.length;
     this.#recent.push(rows);
+    this.#current.apply(rows);
     this.#afterCommit(rows);
     return results;
   }
