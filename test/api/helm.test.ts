@@ -46,7 +46,7 @@ it("installs, upgrades, rolls back and removes a chart (Helm 4 applies server-si
   expect(await replicas()).toBe("3");
   await helm("rollback", "demo", "1");
   expect(await replicas()).toBe("1");
-  expect(await helm("history", "demo")).toMatch(/3 .* deployed .* Rollback to 1/);
+  expect(await helm("history", "demo")).toMatch(/^3\s.*\sdeployed\s.*Rollback to 1/m);
   await helm("uninstall", "demo");
   await waitFor("nothing left", async () => {
     const left = await kubectl.run(
