@@ -8,12 +8,13 @@ import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds.t
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { nodeRestriction } from "./plugins/node-restriction.ts";
 import { priority } from "./plugins/priority.ts";
+import { rbacEscalation } from "./plugins/rbac-escalation.ts";
 import { serviceAccount } from "./plugins/service-account.ts";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
 
 export type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
 
-/** In upstream's order. */
+/** In upstream's order; the last is part of its storage, behind all admission. */
 const PLUGINS: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   serviceAccount,
@@ -21,6 +22,7 @@ const PLUGINS: readonly AdmissionPlugin[] = [
   taintNodesByCondition,
   priority,
   defaultTolerationSeconds,
+  rbacEscalation,
 ];
 
 /** Lets every plugin change the object. @throws ApiError of the first that refuses */

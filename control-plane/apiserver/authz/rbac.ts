@@ -29,11 +29,11 @@ export interface Grant {
   rules: PolicyRule[];
 }
 
-const RBAC = "rbac.authorization.k8s.io";
-const CLUSTER_ROLES = { group: RBAC, resource: "clusterroles" };
-const CLUSTER_ROLE_BINDINGS = { group: RBAC, resource: "clusterrolebindings" };
-const ROLES = { group: RBAC, resource: "roles" };
-const ROLE_BINDINGS = { group: RBAC, resource: "rolebindings" };
+export const RBAC_GROUP = "rbac.authorization.k8s.io";
+const CLUSTER_ROLES = { group: RBAC_GROUP, resource: "clusterroles" };
+const CLUSTER_ROLE_BINDINGS = { group: RBAC_GROUP, resource: "clusterrolebindings" };
+const ROLES = { group: RBAC_GROUP, resource: "roles" };
+const ROLE_BINDINGS = { group: RBAC_GROUP, resource: "rolebindings" };
 
 interface Binding extends KubeObject {
   subjects?: Subject[];
@@ -72,16 +72,26 @@ export async function* grantsFor(user: UserInfo, namespace: string, reader: Clus
 /** A binding whose role is not there grants nothing. */
 async function grantOf(name: string, binding: Binding, reader: ClusterReader): Promise<Grant> {
   const { kind = "", name: roleName = "" } = binding.roleRef ?? {};
-  const role =
-    kind === "Role"
-      ? await reader.get(ROLES, roleName, binding.metadata.namespace)
-      : await reader.get(CLUSTER_ROLES, roleName);
   return {
     binding: name,
     role: `${kind} ${JSON.stringify(roleName)}`,
     subjects: binding.subjects ?? [],
-    rules: (role?.rules as PolicyRule[] | undefined | null) ?? [],
+    rules: (await rulesOf({ kind, name: roleName }, binding.metadata.namespace, reader)) ?? [],
   };
+}
+
+/**
+ * The rules of the role that a binding names.
+ * @param namespace of the binding
+ * @returns undefined when there is no such role
+ */
+export async function rulesOf(
+  { kind, name }: { kind: string; name: string },
+  namespace: string | undefined,
+  reader: ClusterReader,
+): Promise<PolicyRule[] | undefined> {
+  const role = kind === "Role" ? await reader.get(ROLES, name, namespace) : await reader.get(CLUSTER_ROLES, name);
+  return role && ((role.rules as PolicyRule[] | undefined | null) ?? []);
 }
 
 const reaches = (subjects: Subject[] | undefined, user: UserInfo, namespace: string): boolean =>
