@@ -48,6 +48,7 @@ export const warningHeader = (text: string): string =>
 
 export function toResponse(answer: Answer | Response, warnings: readonly string[] = []): Response {
   if (answer instanceof Response) return answer;
+  if (warnings.length === 0) return new Response(answer.body, { status: answer.code, headers: answer.headers });
   const headers = new Headers(answer.headers);
   for (const warning of new Set(warnings)) headers.append("warning", warningHeader(warning));
   return new Response(answer.body, { status: answer.code, headers });

@@ -1,10 +1,11 @@
 import type { ApiContext, RequestAttributes } from "./attributes.ts";
+import type { CallHeaders, CallUrl } from "./request-head.ts";
 
 /** One request to the API, wherever it comes from: over HTTP, from a Durable Object's own isolate, or over a tunnel. */
 export interface ApiCall {
   method: string;
-  url: URL;
-  headers: Headers;
+  url: CallUrl;
+  headers: CallHeaders;
   /**
    * The body's text, at most MAX_BODY_BYTES; read once. A body in protobuf is given as JSON.
    * @param kind what the body should be, for messages about one in protobuf that cannot be read

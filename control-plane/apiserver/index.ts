@@ -14,11 +14,13 @@ import { ANONYMOUS, UNAUTHENTICATED } from "./authz/index.ts";
 import { discardBody, readBody } from "./body.ts";
 import { bootstrapCluster } from "./bootstrap/index.ts";
 import type { ApiCall } from "./call.ts";
+import { atPath, type CallUrl, PlainHeaders, parseAddress } from "./request-head.ts";
 import { serveCall } from "./serve.ts";
 
 export type { ApiContext } from "./attributes.ts";
 export { bootstrapCluster } from "./bootstrap/index.ts";
 export type { Answer, ApiCall, ConnectHandler } from "./call.ts";
+export { PlainHeaders, parseAddress } from "./request-head.ts";
 export { serveCall } from "./serve.ts";
 
 const NOBODY: UserInfo = { username: ANONYMOUS, groups: [UNAUTHENTICATED] };
@@ -32,16 +34,17 @@ export async function handleRequest(request: Request, env: Env, context: Executi
 }
 
 async function answerRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
-  const url = new URL(request.url);
-  const byPath = CLUSTER_PATH.exec(url.pathname);
-  if (byPath) url.pathname = byPath[2] ?? "/";
+  const address = parseAddress(request.url);
+  const byPath = CLUSTER_PATH.exec(address.pathname);
+  const url = byPath ? atPath(address, byPath[2] ?? "/") : address;
   const cluster = byPath?.[1] ?? env.DEFAULT_CLUSTER;
   if (url.pathname === TUNNEL_PATH && cluster) return handleTunnelRequest(request, env, cluster);
   if (url.pathname.startsWith(HOSTING_PREFIX)) return handleHostingRequest(request, env, cluster, bootstrapCluster);
   if (!cluster) return Response.json(pathNotFound().status, { status: 404 });
-  const user = await identify(request, env, cluster);
+  const call = callOf(request, url);
+  const user = await identify(call, env, cluster);
   if (user instanceof ApiError) return Response.json(user.status, { status: user.status.code });
-  const { answer, warnings } = await serveCall(callOf(request, url), {
+  const { answer, warnings } = await serveCall(call, {
     env,
     cluster,
     user,
@@ -51,9 +54,9 @@ async function answerRequest(request: Request, env: Env, context: ExecutionConte
 }
 
 /** Who asks. Credentials that are wrong are refused, none at all are the anonymous user's. */
-async function identify(request: Request, env: Env, cluster: string): Promise<UserInfo | ApiError> {
+async function identify(call: ApiCall, env: Env, cluster: string): Promise<UserInfo | ApiError> {
   try {
-    return (await authenticate(request, env, cluster)) ?? NOBODY;
+    return (await authenticate(call, env, cluster)) ?? NOBODY;
   } catch (error) {
     return new ApiError(toStatus(error));
   }
@@ -61,14 +64,14 @@ async function identify(request: Request, env: Env, cluster: string): Promise<Us
 
 /** A request whose user is known: controllers, the scheduler and node sessions call it in their own isolate. */
 export async function serveApi(request: Request, context: ApiContext): Promise<Response> {
-  const { answer, warnings } = await serveCall(callOf(request, new URL(request.url)), context);
+  const { answer, warnings } = await serveCall(callOf(request, parseAddress(request.url)), context);
   return toResponse(answer, warnings);
 }
 
-const callOf = (request: Request, url: URL): ApiCall => ({
+const callOf = (request: Request, url: CallUrl): ApiCall => ({
   method: request.method,
   url,
-  headers: request.headers,
+  headers: new PlainHeaders(request.headers),
   body: (kind) => readBody(request, kind),
   request,
 });

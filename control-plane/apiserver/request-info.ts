@@ -1,3 +1,5 @@
+import type { CallUrl } from "./request-head.ts";
+
 /** What a path and a method ask for, before anything is known of the resource (upstream's RequestInfo). */
 export interface RequestInfo {
   isResource: boolean;
@@ -39,7 +41,7 @@ const SELECTING_VERBS = new Set(["list", "watch", "deletecollection"]);
  * Upstream's rules, word for word: which part of a path is the group, the namespace, the name.
  * @see k8s.io/apiserver, endpoints/request: the classes of paths that RequestInfoFactory knows
  */
-export function parseRequestInfo(method: string, url: URL): RequestInfo {
+export function parseRequestInfo(method: string, url: CallUrl): RequestInfo {
   const info: RequestInfo = {
     isResource: false,
     path: url.pathname,

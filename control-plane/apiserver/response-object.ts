@@ -7,6 +7,7 @@ import { jsonAnswer, valueAnswer } from "./answer.ts";
 import type { Answer } from "./call.ts";
 import { fromStored } from "./conversion/index.ts";
 import type { Output } from "./negotiation.ts";
+import type { CallUrl } from "./request-head.ts";
 import { type ResourceRequest, typeMetaOf } from "./resource-request.ts";
 import { renderTable } from "./table/index.ts";
 
@@ -98,7 +99,7 @@ export const partialMetadata = (object: KubeObject, version: string) => ({
 });
 
 /** How much of each object a Table's rows carry. */
-export function includeObject(url: URL): "None" | "Metadata" | "Object" {
+export function includeObject(url: CallUrl): "None" | "Metadata" | "Object" {
   const value = url.searchParams.get("includeObject");
   if (value === null || value === "" || value === "Metadata") return "Metadata";
   if (value === "None" || value === "Object") return value;

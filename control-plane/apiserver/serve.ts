@@ -19,17 +19,15 @@ export interface Served {
 /** The chain for a request whose user is known. Errors become answers here and nowhere else. */
 export async function serveCall(call: ApiCall, context: ApiContext): Promise<Served> {
   const warnings: string[] = [];
-  let output: Output = PLAIN_JSON;
   try {
     const info = parseRequestInfo(call.method, call.url);
-    output = errorOutput(call);
     const acting = await authorizeRequest(call, context, info);
     const answer = info.isResource
       ? await serveResource(call, acting, info, warnings)
       : await serveNonResource(call, acting);
     return { answer: answer ?? unknownPath(info.path), warnings };
   } catch (error) {
-    return { answer: statusAnswer(toStatus(error), output), warnings };
+    return { answer: statusAnswer(toStatus(error), errorOutput(call)), warnings };
   }
 }
 

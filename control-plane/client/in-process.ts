@@ -2,9 +2,9 @@
  * The API for the control plane's own Durable Objects: the whole chain of the API server, run in the caller's isolate,
  * so that a call costs a hop only where it reaches a store. Nothing is authenticated: the caller is who it says.
  */
-import type { ApiClient } from "../../shared/client/api-client.ts";
+import type { ApiClient, ApiResponse } from "../../shared/client/api-client.ts";
 import { createApiClient } from "../../shared/client/http-client.ts";
-import { type Answer, type ApiContext, serveCall } from "../apiserver/index.ts";
+import { type Answer, type ApiContext, PlainHeaders, parseAddress, serveCall } from "../apiserver/index.ts";
 import type { Env } from "../env.ts";
 
 /** The control plane's parts are trusted until each has its own role. */
@@ -34,14 +34,14 @@ export function inProcessClient(
       const { answer } = await serveCall(
         {
           method,
-          url: new URL(path, "https://kubernetes.default.svc"),
-          headers: new Headers(headers),
+          url: parseAddress(`https://kubernetes.default.svc${path}`),
+          headers: new PlainHeaders(Object.entries(headers)),
           body: async () => body ?? "",
         },
         context,
       );
       if (answer instanceof Response) throw new Error(`${path} is a connection: it cannot be made in process`);
-      return { status: answer.code, headers: answer.headers, body: streamOf(answer.body) };
+      return responseOf(answer);
     },
     { fieldManager: managerOf(username) },
   );
@@ -52,7 +52,15 @@ function managerOf(username: string): string | undefined {
   return username.startsWith(CONTROLLER_PREFIX) ? "kube-controller-manager" : username.split(":").at(-1);
 }
 
-function streamOf(body: Answer["body"]): ReadableStream<Uint8Array> {
-  if (body instanceof ReadableStream) return body;
-  return new Response(body ?? "").body!;
+function responseOf({ code: status, headers, body }: Answer): ApiResponse {
+  if (body instanceof ReadableStream) return { status, headers, body };
+  const text = body ?? "";
+  return {
+    status,
+    headers,
+    text,
+    get body() {
+      return new Response(text).body!;
+    },
+  };
 }

@@ -73,6 +73,8 @@ export interface ApiRequest {
 export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
+  /** The whole body, where it is there already: `body` need not be read then. */
+  text?: string;
   /** Read once. Cancelling it ends the exchange (a watch, say). */
   body: ReadableStream<Uint8Array>;
 }

@@ -137,7 +137,7 @@ function deleteBody(options: DeleteOptions | undefined): { value: unknown } | un
 
 /** @throws ApiError with the server's Status, or one made of the code where the body is none */
 export async function readAnswer<T>(response: ApiResponse): Promise<T> {
-  const text = await new Response(response.body).text();
+  const text = response.text ?? (await new Response(response.body).text());
   if (response.status < 300) return JSON.parse(text) as T;
   throw new ApiError(statusOf(response.status, text));
 }

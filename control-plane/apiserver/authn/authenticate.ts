@@ -2,6 +2,7 @@ import { unauthorized } from "../../../shared/api/status.ts";
 import type { Env } from "../../env.ts";
 import { identityOf, sha256Hex } from "../../hosting/index.ts";
 import type { UserInfo } from "../attributes.ts";
+import type { CallHeaders } from "../request-head.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { authenticateCertificate } from "./client-certificate.ts";
 import { clusterKeys } from "./cluster-keys.ts";
@@ -14,8 +15,11 @@ import { adminUser, nodeUser } from "./users.ts";
  * @returns undefined for an anonymous request
  * @throws ApiError 401 for a token that is not, or no longer, good
  */
-export async function authenticate(request: Request, env: Env, cluster: string): Promise<UserInfo | undefined> {
-  const { headers } = request;
+export async function authenticate(
+  { headers }: { headers: Pick<CallHeaders, "get"> },
+  env: Env,
+  cluster: string,
+): Promise<UserInfo | undefined> {
   const nowMs = Date.now();
   const certified = await authenticateCertificate(headers, env.ROOT_SECRET, nowMs);
   if (certified) return certified;

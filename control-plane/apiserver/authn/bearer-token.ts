@@ -1,3 +1,5 @@
+import type { CallHeaders } from "../request-head.ts";
+
 /** Browsers cannot set headers on a WebSocket: they send the token as a subprotocol with this prefix. */
 const SUBPROTOCOL_PREFIX = "base64url.bearer.authorization.k8s.io.";
 
@@ -5,7 +7,7 @@ const SUBPROTOCOL_PREFIX = "base64url.bearer.authorization.k8s.io.";
  * The bearer token a request carries; undefined when there is none (another scheme is no token, and no error).
  * Only the first word after the scheme counts, as upstream's request authenticator has it.
  */
-export function bearerToken(headers: Headers): string | undefined {
+export function bearerToken(headers: Pick<CallHeaders, "get">): string | undefined {
   const authorization = headers.get("authorization");
   if (authorization) {
     const [scheme, token] = authorization.trim().split(" ", 3);

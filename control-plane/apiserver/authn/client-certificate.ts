@@ -1,5 +1,6 @@
 import { fromBase64url } from "../../hosting/index.ts";
 import type { UserInfo } from "../attributes.ts";
+import type { CallHeaders } from "../request-head.ts";
 import { certificateUser } from "./users.ts";
 
 /**
@@ -15,7 +16,7 @@ const FRESH_MS = 60_000;
 
 /** The certificate's user; undefined when there is no certificate, or the header is not the front's. */
 export async function authenticateCertificate(
-  headers: Headers,
+  headers: Pick<CallHeaders, "get">,
   rootSecret: string,
   nowMs: number,
 ): Promise<UserInfo | undefined> {

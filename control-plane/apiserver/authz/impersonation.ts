@@ -1,5 +1,6 @@
 import { internalError } from "../../../shared/api/status.ts";
 import type { UserInfo } from "../attributes.ts";
+import type { CallHeaders } from "../request-head.ts";
 import { type Access, ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from "./access.ts";
 
 const EXTRA = "impersonate-extra-";
@@ -16,7 +17,7 @@ export interface Impersonation {
  * @returns undefined when there are none
  * @throws ApiError 500 for a group, uid or extra without a user (upstream's answer)
  */
-export function parseImpersonation(headers: Headers): Impersonation | undefined {
+export function parseImpersonation(headers: CallHeaders): Impersonation | undefined {
   const username = headers.get("impersonate-user") ?? "";
   const groups = splitHeader(headers.get("impersonate-group"));
   const uid = headers.get("impersonate-uid") ?? "";
@@ -52,7 +53,7 @@ const splitHeader = (value: string | null): string[] =>
         .map((part) => part.trim())
         .filter((part) => part !== "");
 
-function extraOf(headers: Headers): Record<string, string[]> {
+function extraOf(headers: CallHeaders): Record<string, string[]> {
   const extra: Record<string, string[]> = {};
   for (const [name, value] of headers) {
     if (name.startsWith(EXTRA)) extra[decodeURIComponent(name.slice(EXTRA.length))] = splitHeader(value);

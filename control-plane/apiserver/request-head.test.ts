@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { atPath, PlainHeaders, parseAddress } from "./request-head.ts";
+
+describe("parseAddress says what URL says", () => {
+  it.each([
+    "https://127.0.0.1:6443/api/v1/namespaces/default/pods/web-0",
+    "https://127.0.0.1:6443/api/v1/namespaces/default/pods/web-0.17b2c",
+    "https://api/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node",
+    "https://api:443/api?a=b&a=c%20d&e",
+    "https://api/api?",
+    "https://api/",
+    "https://api",
+    "https://API/Api/v1",
+    "https://api/api/v1/../v2/./x",
+    "https://api/api/%2e%2e/v2",
+    "https://api/api//v1/",
+    "https://api/.hidden/..",
+    "https://api/api/x..y/z.",
+    "https://api/api/v1?x=1#part",
+    "https://api/api/ü/é",
+    "https://user:secret@api/api",
+    "http://[::1]:6443/api/v1",
+    "https://api/a\\b",
+  ])("%s", (address) => {
+    const { origin, host, pathname, searchParams } = new URL(address);
+    const parsed = parseAddress(address);
+    expect(parsed.pathname).toBe(pathname);
+    expect([parsed.origin, parsed.host]).toEqual([origin, host]);
+    expect([...parsed.searchParams]).toEqual([...searchParams]);
+  });
+
+  it("keeps all but the path when that is another", () => {
+    const { pathname, searchParams } = atPath(parseAddress("https://api/clusters/a/api?x=1"), "/api");
+    expect([pathname, searchParams.get("x")]).toEqual(["/api", "1"]);
+  });
+});
+
+describe("PlainHeaders", () => {
+  const headers = new PlainHeaders(
+    new Headers([
+      ["Accept", "a"],
+      ["accept", "b"],
+      ["X-Y", "z"],
+    ]),
+  );
+
+  it("finds names in any case, and joins lines", () => {
+    expect([headers.get("Accept"), headers.get("x-y"), headers.get("none")]).toEqual(["a, b", "z", null]);
+  });
+
+  it("can be walked", () =>
+    expect([...headers]).toEqual([
+      ["accept", "a, b"],
+      ["x-y", "z"],
+    ]));
+});

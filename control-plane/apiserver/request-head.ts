@@ -1,0 +1,78 @@
+/**
+ * What the chain reads of a request's head. URL and Headers have it too, but each look into those crosses into the
+ * runtime and makes objects; together that cost a read of one object more than the read.
+ */
+export interface CallUrl {
+  readonly origin: string;
+  readonly host: string;
+  readonly pathname: string;
+  /** Shared: change none. */
+  readonly searchParams: URLSearchParams;
+}
+
+/** Names in any case for `get`, in lower case when iterated; lines of one name are joined by a comma. */
+export interface CallHeaders extends Iterable<[string, string]> {
+  get(name: string): string | null;
+}
+
+/** An address whose path parsing would leave as it is, save for dot segments. */
+const PLAIN_ADDRESS = /^https?:\/\/[a-z0-9.:-]+(\/[\w./:~-]*)(\?[^#]*)?$/;
+/** Where a dot segment begins, if there is one. */
+const DOT_SEGMENT = "/.";
+const NO_QUERY = new URLSearchParams();
+
+/** @param address absolute, as a Request has it */
+export function parseAddress(address: string): CallUrl {
+  const plain = PLAIN_ADDRESS.exec(address);
+  if (!plain || plain[1]!.includes(DOT_SEGMENT)) return new URL(address);
+  return new PlainUrl(address, plain[1]!, plain[2] ?? "");
+}
+
+/** The same request, to another path. */
+export function atPath({ origin, host, searchParams }: CallUrl, pathname: string): CallUrl {
+  return { origin, host, searchParams, pathname };
+}
+
+class PlainUrl implements CallUrl {
+  readonly pathname: string;
+  readonly #address: string;
+  readonly #search: string;
+  #query: URLSearchParams | undefined;
+
+  constructor(address: string, pathname: string, search: string) {
+    this.#address = address;
+    this.pathname = pathname;
+    this.#search = search;
+  }
+
+  get origin(): string {
+    return new URL(this.#address).origin;
+  }
+
+  get host(): string {
+    return new URL(this.#address).host;
+  }
+
+  get searchParams(): URLSearchParams {
+    this.#query ??= this.#search === "" ? NO_QUERY : new URLSearchParams(this.#search);
+    return this.#query;
+  }
+}
+
+/** Headers read once into plain memory. */
+export class PlainHeaders implements CallHeaders {
+  readonly #values: Map<string, string>;
+
+  /** @param lines names in lower case */
+  constructor(lines: Iterable<readonly [string, string]>) {
+    this.#values = new Map(lines);
+  }
+
+  get(name: string): string | null {
+    return this.#values.get(name) ?? this.#values.get(name.toLowerCase()) ?? null;
+  }
+
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.#values[Symbol.iterator]();
+  }
+}
