@@ -1,7 +1,7 @@
-import { stringify } from "yaml";
 import { ApiError, internalError, type Status } from "../../shared/api/status.ts";
 import type { Answer } from "./call.ts";
 import type { Output } from "./negotiation.ts";
+import { renderYaml } from "./yaml-text.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const YAML_TYPE = { "content-type": "application/yaml" };
@@ -17,13 +17,9 @@ export const textAnswer = (code: number, body: string): Answer => ({
 
 /** Any value, in the form that was asked for. */
 export function valueAnswer(code: number, value: unknown, output: Output): Answer {
-  if (output.format === "yaml") return { code, headers: { ...YAML_TYPE }, body: toYaml(value) };
+  if (output.format === "yaml") return { code, headers: { ...YAML_TYPE }, body: renderYaml(value) };
   return jsonAnswer(code, `${JSON.stringify(value, undefined, output.pretty ? 2 : undefined)}\n`);
 }
-
-/** Keys sorted and strings quoted as upstream's encoder does (YAML 1.1: `yes` and dates are quoted). */
-const toYaml = (value: unknown) =>
-  stringify(value, { sortMapEntries: true, version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
 
 export const statusAnswer = (status: Status, output: Output): Answer => {
   const retryAfter = status.details?.retryAfterSeconds;

@@ -1,4 +1,3 @@
-import { parse } from "yaml";
 import { isJsonObject, type Json } from "../../shared/api/json.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { badRequest, unsupportedMediaType } from "../../shared/api/status.ts";
@@ -6,6 +5,7 @@ import { findKind, type ResourceFacts } from "../../shared/schema/index.ts";
 import { explainBadJson, goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
 import { INPUT_TYPES, inputFormat } from "./negotiation.ts";
 import { internalType } from "./response-object.ts";
+import { explainBadYaml, parseYaml } from "./yaml-text.ts";
 
 /** The kind that a body must have: the resource's own, or a subresource's (Scale, Binding). */
 export interface ExpectedKind {
@@ -21,7 +21,7 @@ export interface ExpectedKind {
 export function parseBody(text: string, contentType: string | null, kind: string): Json {
   const format = inputFormat(contentType);
   if (!format) throw unsupportedMediaType(INPUT_TYPES);
-  if (format === "yaml") return parseYaml(text, kind);
+  if (format === "yaml") return readYaml(text, kind);
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -29,13 +29,11 @@ export function parseBody(text: string, contentType: string | null, kind: string
   }
 }
 
-function parseYaml(text: string, kind: string): Json {
+function readYaml(text: string, kind: string): Json {
   try {
-    // Aliases are bounded: a small text must not grow into a large object.
-    return (parse(text, { version: "1.1", merge: true, maxAliasCount: 100 }) ?? {}) as Json;
+    return (parseYaml(text) ?? {}) as Json;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw unrecognized(kind, `yaml: ${reason}`, text);
+    throw unrecognized(kind, `yaml: ${explainBadYaml(error)}`, text);
   }
 }
 

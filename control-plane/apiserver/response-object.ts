@@ -48,14 +48,12 @@ export function transformObject(
 ): unknown {
   const as = output.as!;
   if (as.kind === "Table") {
-    return {
-      ...renderTable(facts, [object], {
-        includeObject: includeObject(call.url),
-        nowMs: Date.now(),
-        omitColumns,
-      }),
-      apiVersion: `meta.k8s.io/${as.version}`,
-    };
+    return renderTable(facts, [object], {
+      includeObject: includeObject(call.url),
+      nowMs: Date.now(),
+      version: as.version,
+      omitColumns,
+    });
   }
   if (as.kind === "PartialObjectMetadata") return partialMetadata(object, as.version);
   throw failure(
@@ -68,14 +66,12 @@ export function transformObject(
 export function transformList({ output, facts, call }: ResourceRequest, list: KubeList): unknown {
   const as = output.as as NonNullable<Output["as"]>;
   if (as.kind === "Table") {
-    return {
-      ...renderTable(facts, list.items, {
-        includeObject: includeObject(call.url),
-        listMeta: list.metadata,
-        nowMs: Date.now(),
-      }),
-      apiVersion: `meta.k8s.io/${as.version}`,
-    };
+    return renderTable(facts, list.items, {
+      includeObject: includeObject(call.url),
+      listMeta: list.metadata,
+      nowMs: Date.now(),
+      version: as.version,
+    });
   }
   if (as.kind === "PartialObjectMetadataList") {
     return {

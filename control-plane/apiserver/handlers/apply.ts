@@ -1,4 +1,3 @@
-import { parse } from "yaml";
 import { isJsonObject, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { badRequest, conflict, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
@@ -16,6 +15,7 @@ import { completeObject } from "../resource-body.ts";
 import { groupResourceOf, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { readStored } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
+import { explainBadYaml, parseYaml } from "../yaml-text.ts";
 import { createFrom } from "./create.ts";
 import { MAX_ATTEMPTS } from "./update.ts";
 import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";
@@ -86,10 +86,9 @@ function parseConfig(text: string): JsonObject {
   let value: unknown;
   try {
     const [first = ""] = text.split(/^---$/m).filter((document) => document.trim() !== "");
-    value = parse(first, { version: "1.1", merge: true, maxAliasCount: 100 });
+    value = parseYaml(first);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${reason}`);
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${explainBadYaml(error)}`);
   }
   if (value === null || value === undefined) throw badRequest("invalid object type: /, Kind=");
   if (!isJsonObject(value)) {

@@ -19,6 +19,9 @@ import { returnsDeletedObject } from "../write-rules.ts";
 /** Lost races of one delete before it gives up: each means that the object was changed in between. */
 const MAX_ATTEMPTS = 10;
 
+const JOB_PODS_ARE_KEPT =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
+
 export interface Deletion {
   name: string;
   namespace: string;
@@ -38,6 +41,9 @@ export async function deleteOne(request: ResourceRequest, deletion: Deletion): P
   const key = keyOf(namespace, name);
   const gr = groupResourceOf(request);
   request.attributes.dryRun = options.dryRun;
+  if (isJob(request) && !options.propagationPolicy && options.orphanDependents === undefined) {
+    request.warnings.push(JOB_PODS_ARE_KEPT);
+  }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await store.get(key);
     if (!stored) throw notFound(gr, name);
@@ -50,6 +56,8 @@ export async function deleteOne(request: ResourceRequest, deletion: Deletion): P
   }
   throw conflict(gr, name, OBJECT_MODIFIED);
 }
+
+const isJob = ({ facts }: ResourceRequest) => facts.group === "batch" && facts.resource === "jobs";
 
 async function admitDeletion(request: ResourceRequest, old: KubeObject, name: string): Promise<void> {
   const { context, attributes, warnings } = request;

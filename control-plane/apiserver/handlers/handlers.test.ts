@@ -157,6 +157,14 @@ describe("lists", () => {
     expect((await api.get(SECRETS, { accept: "text/html" })).code).toBe(406);
   });
 
+  it("are tables of the version that was asked for", async () => {
+    const { body } = await api.get(SECRETS, { accept: "application/json;as=Table;g=meta.k8s.io;v=v1beta1" });
+    expect(body).toMatchObject({
+      apiVersion: "meta.k8s.io/v1beta1",
+      rows: [{ object: { apiVersion: "meta.k8s.io/v1beta1" } }, {}, {}],
+    });
+  });
+
   it("are deleted as a whole", async () => {
     const { body } = await api.delete(`${SECRETS}?labelSelector=of%3Dlists`);
     expect(body.kind).toBe("SecretList");
@@ -188,6 +196,25 @@ describe("deletion", () => {
     expect(added.code).toBe(422);
     expect((await api.patch(`${CONFIG_MAPS}/f`, { metadata: { finalizers: null } })).code).toBe(200);
     expect((await api.get(`${CONFIG_MAPS}/f`)).code).toBe(404);
+  });
+
+  it("has finalizers with a domain, or Kubernetes' own", async () => {
+    const { code, body } = await api.post(CONFIG_MAPS, { metadata: { name: "odd", finalizers: ["orphan", "odd"] } });
+    expect(code).toBe(422);
+    expect(body.message).toMatch(
+      /: metadata.finalizers\[1\]: Invalid value: "odd": name is neither a standard finalizer name nor is it fully qualified$/,
+    );
+  });
+
+  it.each([
+    { name: "one", path: "/j" },
+    { name: "all", path: "" },
+  ])("of jobs says that their pods stay: $name", async ({ path }) => {
+    const jobs = "/apis/batch/v1/namespaces/default/jobs";
+    const template = { spec: podSpec({ restartPolicy: "Never" }) };
+    expect((await api.post(jobs, { metadata: { name: "j" }, spec: { template } })).code).toBe(201);
+    expect((await api.delete(`${jobs}${path}?dryRun=All`)).warnings).toContain("child pods are preserved by default");
+    expect((await api.delete(`${jobs}${path}?propagationPolicy=Background`)).warnings).toBeNull();
   });
 
   it("has preconditions", async () => {
@@ -280,6 +307,19 @@ describe("bodies", () => {
     expect(reply.body.message).toContain(want);
   });
 
+  it.each([
+    {
+      name: "a mapping in a value",
+      text: "a: b: c",
+      want: /: yaml: mapping values are not allowed in this context \(/,
+    },
+    { name: "the same, further down", text: "x: y\na: b: c", want: /: yaml: line 2: mapping values are not allowed/ },
+    { name: "a tab", text: "\ta: b", want: /: yaml: found character that cannot start any token \(/ },
+  ])("are refused: YAML with $name", async ({ text, want }) => {
+    const reply = await api.call("POST", CONFIG_MAPS, text, { "content-type": "application/yaml" });
+    expect(reply).toMatchObject({ code: 400, body: { message: expect.stringMatching(want) } });
+  });
+
   it("over 3 MiB are refused before they are read", async () => {
     const { code, body } = await api.post(CONFIG_MAPS, { data: { a: "x".repeat(3 * 1024 * 1024) } });
     expect(code).toBe(413);
@@ -291,6 +331,21 @@ describe("bodies", () => {
     expect((await api.post(CONFIG_MAPS, body)).warnings).toBe('299 - "unknown field \\"extra\\""');
     const strict = await api.post(`${CONFIG_MAPS}?fieldValidation=Strict`, body);
     expect(strict.body.message).toContain('strict decoding error: unknown field "extra"');
+  });
+});
+
+describe("patches", () => {
+  it("of which nothing comes are quoted as Go prints the object", async () => {
+    await api.post(CONFIG_MAPS, { metadata: { name: "quoted", labels: { a: "b" } } });
+    const { code, body } = await api.patch(
+      `${CONFIG_MAPS}/quoted?fieldValidation=Strict`,
+      { extra: 1 },
+      "application/merge-patch+json",
+    );
+    expect(code).toBe(422);
+    expect(body.message).toMatch(
+      /"{\\"apiVersion\\":.*\\"metadata\\":{\\"name\\":\\"quoted\\",\\"namespace\\":.*\\"uid\\":.*\\"resourceVersion\\":.*\\"labels\\":/,
+    );
   });
 });
 
@@ -309,6 +364,28 @@ describe("server-side apply", () => {
     const conflict = await apply({ metadata, data: { a: "9" } }, "fieldManager=two");
     expect(conflict.code).toBe(409);
     expect((await apply({ metadata, data: { a: "9" } }, "fieldManager=two&force=true")).body.data).toEqual({ a: "9" });
+  });
+});
+
+describe("two versions of one object", () => {
+  it("own the fields that were written, by the names of the version", async () => {
+    const { body } = await api.post("/apis/events.k8s.io/v1/namespaces/default/events", {
+      metadata: { name: "e" },
+      eventTime: "2026-01-02T03:04:05.000000Z",
+      reportingController: "example.com/r",
+      reportingInstance: "i",
+      action: "Act",
+      reason: "Why",
+      type: "Normal",
+      regarding: { kind: "Pod", namespace: "default", name: "web" },
+      note: "n",
+    });
+    const fields = body.metadata.managedFields?.[0]?.fieldsV1 ?? {};
+    expect(Object.keys(fields)).toEqual(
+      ["action", "eventTime", "note", "reason", "regarding", "reportingController", "reportingInstance", "type"].map(
+        (name) => `f:${name}`,
+      ),
+    );
   });
 });
 

@@ -119,8 +119,15 @@ function reasonOf(error: unknown): string {
 /** A JSON or merge patch is quoted by its result, a strategic one by itself as Go prints it. */
 function quotable(parsed: ParsedPatch, patched: Json): string {
   if (parsed.language === "strategic") return printGo(parsed.patch);
-  return isJsonObject(patched) ? JSON.stringify(sorted(patched)) : JSON.stringify(patched);
+  if (!isJsonObject(patched)) return JSON.stringify(patched);
+  const { metadata } = patched;
+  return JSON.stringify(sorted(isJsonObject(metadata) ? { ...patched, metadata: inGoOrder(metadata) } : patched));
 }
 
 const sorted = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Go's encoder writes a struct's fields as they are declared; the version comes last when an object is read here. */
+function inGoOrder({ name, generateName, namespace, uid, resourceVersion, ...rest }: JsonObject): JsonObject {
+  return { name, generateName, namespace, uid, resourceVersion, ...rest } as JsonObject;
+}

@@ -39,7 +39,12 @@ const ZERO_VALUES: Record<string, Record<string, Json | undefined>> = {
     reportingComponent: "",
     reportingInstance: "",
   },
-  "io.k8s.api.events.v1.Event": { eventTime: null },
+  "io.k8s.api.events.v1.Event": {
+    eventTime: null,
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+    deprecatedSource: {},
+  },
   "io.k8s.api.discovery.v1.EndpointSlice": { endpoints: null, ports: null },
   "io.k8s.api.core.v1.Binding": { target: {} },
   "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec": { validationActions: undefined },

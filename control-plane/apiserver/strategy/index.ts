@@ -8,6 +8,7 @@ import { checkPathSegment, type NameRule } from "../../../shared/api/names.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../shared/api/status.ts";
+import { validateStandardFinalizers } from "./finalizers.ts";
 import { strategies } from "./registry.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -27,6 +28,7 @@ export function strategyFor({ group, resource }: GroupResource): Strategy {
 /** All checks of a create, ObjectMeta first. Defaults are set, `prepareForCreate` has run, the name is generated. */
 export function validateForCreate(strategy: Strategy, object: KubeObject, namespaced: boolean): StatusCause[] {
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: strategy.nameRule });
+  causes.push(...validateStandardFinalizers(object.metadata));
   if (strategy.validate) causes.push(...strategy.validate(object));
   return causes;
 }
@@ -45,7 +47,7 @@ export function validateForUpdate(
 ): StatusCause[] {
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
   const update = validateObjectMetaUpdate(object.metadata, old.metadata);
-  causes.push(...update, ...update);
+  causes.push(...update, ...update, ...validateStandardFinalizers(object.metadata));
   if (strategy.validateUpdate) causes.push(...strategy.validateUpdate(object, old));
   else if (strategy.validate) causes.push(...strategy.validate(object));
   return causes;
@@ -60,7 +62,7 @@ export function validateForStatusUpdate(
 ): StatusCause[] {
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
   const update = validateObjectMetaUpdate(object.metadata, old.metadata);
-  causes.push(...update, ...update);
+  causes.push(...update, ...update, ...validateStandardFinalizers(object.metadata));
   if (strategy.validateStatusUpdate) causes.push(...strategy.validateStatusUpdate(object, old));
   return causes;
 }

@@ -14,7 +14,7 @@ import { tableOf } from "./registry.ts";
 /** metav1.Table. */
 export interface Table {
   kind: "Table";
-  apiVersion: "meta.k8s.io/v1";
+  apiVersion: string;
   metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
   columnDefinitions: ColumnDefinition[] | null;
   rows: TableRow[];
@@ -35,14 +35,20 @@ export interface TableOptions {
   listMeta?: Table["metadata"];
   /** Epoch ms that ages are counted to. */
   nowMs: number;
+  /** Of meta.k8s.io; the newest by default. */
+  version?: string;
   /** Watches send the columns with their first event only. */
   omitColumns?: boolean;
 }
 
+/** Go's time that is not set. */
+const ZERO_TIME = "0001-01-01T00:00:00Z";
+
 /** Kinds without a table of their own: name and time of creation. */
 const DEFAULT_TABLE: TableKind = {
   columns: [NAME, { ...fieldColumn("Created At", "meta.v1.ObjectMeta.creationTimestamp"), type: "date" }],
-  cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? null],
+  // A bookmark has neither.
+  cells: ({ metadata }) => [metadata.name ?? "", metadata.creationTimestamp ?? ZERO_TIME],
 };
 
 const defineColumn = ({ name, type = "string", format = "", priority = 0, description }: Column): ColumnDefinition => ({
@@ -65,10 +71,10 @@ function columnsOf(table: TableKind): ColumnDefinition[] {
   return columns;
 }
 
-function includedObject(object: KubeObject, include: IncludeObject): unknown {
+function includedObject(object: KubeObject, include: IncludeObject, apiVersion: string): unknown {
   if (include === "None") return null;
   if (include === "Object") return object;
-  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+  return { kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata };
 }
 
 /**
@@ -79,14 +85,15 @@ function includedObject(object: KubeObject, include: IncludeObject): unknown {
 export function renderTable(
   kind: { group: string; kind: string },
   objects: KubeObject[],
-  { includeObject, listMeta, nowMs, omitColumns = false }: TableOptions,
+  { includeObject, listMeta, nowMs, version = "v1", omitColumns = false }: TableOptions,
 ): Table {
   const table = tableOf(kind) ?? DEFAULT_TABLE;
+  const apiVersion = `meta.k8s.io/${version}`;
   const only = objects.length === 1 ? objects[0] : undefined;
   const ownVersion = only?.metadata.resourceVersion;
   return {
     kind: "Table",
-    apiVersion: "meta.k8s.io/v1",
+    apiVersion,
     metadata: listMeta ?? (ownVersion ? { resourceVersion: ownVersion } : {}),
     columnDefinitions: omitColumns ? null : columnsOf(table),
     rows: objects.map((object) => {
@@ -94,7 +101,7 @@ export function renderTable(
       return {
         cells: table.cells(object, nowMs),
         ...(conditions.length > 0 ? { conditions } : {}),
-        object: includedObject(object, includeObject),
+        object: includedObject(object, includeObject, apiVersion),
       };
     }),
   };

@@ -1,0 +1,31 @@
+import { parse, stringify, YAMLParseError } from "yaml";
+
+/** A small text must not grow into a large object. */
+const MAX_ALIASES = 100;
+
+/**
+ * The first document of a text, in YAML 1.1; null and undefined if there is none.
+ * @throws YAMLParseError or another error of the parser, which `explainBadYaml` words
+ */
+export const parseYaml = (text: string): unknown =>
+  parse(text, { version: "1.1", merge: true, maxAliasCount: MAX_ALIASES });
+
+/** What go-yaml says of the mistakes that people make most; of others the parser speaks for itself. */
+const PROBLEMS: Partial<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: "mapping values are not allowed in this context",
+  TAB_AS_INDENT: "found character that cannot start any token",
+};
+
+/** One line. */
+export function explainBadYaml(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const problem = error instanceof YAMLParseError ? PROBLEMS[error.code] : undefined;
+  if (!problem) return error.message.split("\n", 1)[0]!;
+  const line = (error as YAMLParseError).linePos?.[0].line ?? 1;
+  // go-yaml does not name the first line.
+  return line > 1 ? `line ${line}: ${problem}` : problem;
+}
+
+/** Keys sorted and strings quoted as upstream's encoder does (YAML 1.1: `yes` and dates are quoted). */
+export const renderYaml = (value: unknown): string =>
+  stringify(value, { sortMapEntries: true, version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
