@@ -21,7 +21,7 @@ import {
 } from "./reviews/index.ts";
 import { podAttach } from "./subresources/attach.ts";
 import { createBinding } from "./subresources/binding.ts";
-import { connect } from "./subresources/connect.ts";
+import { connect, connectToCreate } from "./subresources/connect.ts";
 import { createEviction } from "./subresources/eviction.ts";
 import { podExec } from "./subresources/exec.ts";
 import { podLog } from "./subresources/log.ts";
@@ -57,13 +57,13 @@ const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   "namespaces/finalize": { update: finalizeNamespace },
   "nodes/proxy": connectWith(nodeProxy, ["create", "delete", "get", "patch", "update"]),
   "serviceaccounts/token": { create: createToken },
-  "pods/attach": connectWith(podAttach, ["create", "get"]),
+  "pods/attach": connectToCreateWith(podAttach),
   "pods/binding": { create: createBinding },
   "pods/ephemeralcontainers": { get: getObject, patch: patchEphemeralContainers, update: updateEphemeralContainers },
   "pods/eviction": { create: createEviction },
-  "pods/exec": connectWith(podExec, ["create", "get"]),
+  "pods/exec": connectToCreateWith(podExec),
   "pods/log": connectWith(podLog, ["get"]),
-  "pods/portforward": connectWith(podPortForward, ["create", "get"]),
+  "pods/portforward": connectToCreateWith(podPortForward),
   "pods/resize": { get: getObject, patch: patchResize, update: updateResize },
 };
 
@@ -80,6 +80,10 @@ const VIRTUAL: Record<string, Handler> = {
 
 function connectWith(handler: ConnectHandler, verbs: string[]): Record<string, Handler> {
   return Object.fromEntries(verbs.map((verb) => [verb, connect(handler)]));
+}
+
+function connectToCreateWith(handler: ConnectHandler): Record<string, Handler> {
+  return { create: connectToCreate(handler), get: connectToCreate(handler) };
 }
 
 export interface Route {

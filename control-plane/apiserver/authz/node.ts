@@ -53,6 +53,7 @@ export async function authorizeNode(node: string, access: Access, podsOfNode: Po
       return ownLease(node, access);
     case "pods":
     case "pods/status":
+    case "pods/eviction":
       return ownPod(node, access, podsOfNode);
     case "secrets":
     case "configmaps":
@@ -86,6 +87,13 @@ function ownLease(node: string, { verb, namespace, name }: Access): Decision {
   return name === node ? allow : refuse("can only access node lease with the same name as the requesting node");
 }
 
+/** By subresource. */
+const OWN_POD_VERBS: Record<string, string[]> = {
+  "": ["get", "delete"],
+  eviction: ["create"],
+  status: ["get", "update", "patch"],
+};
+
 async function ownPod(node: string, access: Access, podsOfNode: PodsOfNode): Promise<Decision> {
   const { verb, subresource, name, namespace } = access;
   if (subresource === "" && (verb === "list" || verb === "watch")) {
@@ -93,8 +101,7 @@ async function ownPod(node: string, access: Access, podsOfNode: PodsOfNode): Pro
       ? allow
       : refuse("can only list/watch pods with spec.nodeName field selector");
   }
-  const may = subresource === "status" ? ["get", "update", "patch"] : ["get", "delete"];
-  if (!may.includes(verb)) return NO_OPINION;
+  if (!OWN_POD_VERBS[subresource]?.includes(verb)) return NO_OPINION;
   const pods = await podsOfNode(node);
   const isOwn = pods.some(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
   return isOwn ? allow : noRelationship(node);

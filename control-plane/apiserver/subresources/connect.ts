@@ -1,4 +1,5 @@
-import { internalError } from "../../../shared/api/status.ts";
+import { forbidden, internalError } from "../../../shared/api/status.ts";
+import { decide } from "../authz/index.ts";
 import type { ConnectHandler } from "../call.ts";
 import type { Handler } from "../resource-request.ts";
 
@@ -9,3 +10,19 @@ export const connect =
     if (!call.request) throw internalError("a connection cannot be made in process");
     return handler(context, { ...attributes, verb: "connect" }, call.request);
   };
+
+/**
+ * A session with a container. A WebSocket's handshake is a GET, yet it starts something: the verb `get` alone, which
+ * roles that only read may hold, is not enough (AuthorizePodWebsocketUpgradeCreatePermission, kubernetes 133515).
+ */
+export const connectToCreate = (handler: ConnectHandler): Handler => {
+  const connected = connect(handler);
+  return async (request) => {
+    const { info, context } = request;
+    if (info.verb !== "create") {
+      const { allowed, reason } = await decide({ ...info, verb: "create", user: context.user }, context);
+      if (!allowed) throw forbidden(info, info.name, reason);
+    }
+    return connected(request);
+  };
+};

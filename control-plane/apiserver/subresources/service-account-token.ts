@@ -2,6 +2,7 @@ import { invalidValue, required } from "../../../shared/api/field-error.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { conflict, forbidden, invalid, notFound, type StatusCause } from "../../../shared/api/status.ts";
 import { decodeObject } from "../../../shared/schema/index.ts";
+import { admit } from "../admission/index.ts";
 import { valueAnswer } from "../answer.ts";
 import { ISSUER, issueServiceAccountToken, type TokenOrder } from "../authn/index.ts";
 import { clusterReader } from "../cluster-reader.ts";
@@ -35,6 +36,14 @@ export const createToken: Handler = async (request) => {
   const text = await call.body();
   const value = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "TokenRequest"), TOKEN_REQUEST, text);
   const decoded = decodeObject(SCHEMA, value as never, fieldValidation).object as unknown as TokenRequest;
+  await admit({
+    operation: "CREATE",
+    attributes: { ...request.attributes, dryRun },
+    user: context.user,
+    object: decoded,
+    reader: clusterReader(context.env, context.cluster),
+    warn: (text) => request.warnings.push(text),
+  });
   const account = await findAccount(request, decoded);
   const spec = decoded.spec ?? {};
   const expirationSeconds = spec.expirationSeconds ?? DEFAULT_SECONDS;

@@ -2,6 +2,7 @@ import type { KubeObject } from "../../../../shared/api/object.ts";
 import { nodeNameOf } from "../../authz/node.ts";
 import { sameObject } from "../../object-text.ts";
 import { type AdmissionPlugin, type AdmissionRequest, refuse, targetOf } from "../plugin.ts";
+import { admitNodeToken } from "./node-token.ts";
 
 const MIRROR_POD = "kubernetes.io/config.mirror";
 const NODE_LEASES = "kube-node-lease";
@@ -34,6 +35,7 @@ export const nodeRestriction: AdmissionPlugin = {
     if (resource === "pods") admitPod(node, subresource, request);
     else if (resource === "nodes") admitNode(node, request);
     else if (resource === "leases.coordination.k8s.io") admitLease(node, request);
+    else if (resource === "serviceaccounts" && subresource === "token") return admitNodeToken(node, request);
   },
 };
 
