@@ -18,3 +18,4 @@ export {
   type Volume,
   type VolumeMount,
 } from "./pod.ts";
+export { whyUnusable } from "./usable.ts";

@@ -4,4 +4,4 @@
  */
 export { bytes, cpuMilli } from "./quantity.ts";
 export { removeCgroup } from "./remove.ts";
-export { containerResources, podCgroupParent, type QosClass, qosClass } from "./resources.ts";
+export { containerResources, podCgroupParent, podCgroupPaths, type QosClass, qosClass } from "./resources.ts";

@@ -88,9 +88,12 @@ export function containerResources(pod: Pod, container: Container, nodeMemoryByt
 }
 
 /** The pod's cgroup, in the layout of the cgroupfs driver, under `root` (so that agents side by side keep apart). */
-export function podCgroupParent(pod: Pod, root = "/kubepods"): string {
-  const qos = qosClass(pod);
-  return qos === "Guaranteed"
-    ? `${root}/pod${pod.metadata.uid}`
-    : `${root}/${qos.toLowerCase()}/pod${pod.metadata.uid}`;
-}
+export const podCgroupParent = (pod: Pod, root = "/kubepods"): string =>
+  cgroupPath(pod.metadata.uid, qosClass(pod), root);
+
+/** Where the cgroup of a pod may be of which no more than the uid is known. */
+export const podCgroupPaths = (uid: string, root: string): string[] =>
+  (["Guaranteed", "Burstable", "BestEffort"] as const).map((qos) => cgroupPath(uid, qos, root));
+
+const cgroupPath = (uid: string, qos: QosClass, root: string) =>
+  qos === "Guaranteed" ? `${root}/pod${uid}` : `${root}/${qos.toLowerCase()}/pod${uid}`;

@@ -13,5 +13,5 @@ export const kubeletConfiguration = (podLogsDir: string): Record<string, unknown
   nodeStatusReportFrequency: "5m0s",
   nodeLeaseDurationSeconds: 40,
   podLogsDir,
-  serializeImagePulls: false,
+  serializeImagePulls: true,
 });

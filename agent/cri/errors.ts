@@ -58,3 +58,8 @@ export const isCriNotFound = (error: unknown) => codeOf(error) === "NotFound";
 /** The runtime is not running, or its socket is not there. */
 export const isCriUnavailable = (error: unknown) => codeOf(error) === "Unavailable";
 export const isCriUnimplemented = (error: unknown) => codeOf(error) === "Unimplemented";
+
+/** For `.catch` on calls that may be repeated: what is gone already is as wanted. */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!isCriNotFound(error)) throw error;
+}

@@ -9,7 +9,14 @@ export {
   type ExecOptions,
   type SandboxFilter,
 } from "./client.ts";
-export { CriError, type CriErrorCode, isCriNotFound, isCriUnavailable, isCriUnimplemented } from "./errors.ts";
+export {
+  CriError,
+  type CriErrorCode,
+  ignoreNotFound,
+  isCriNotFound,
+  isCriUnavailable,
+  isCriUnimplemented,
+} from "./errors.ts";
 export type {
   AuthConfig,
   Container,

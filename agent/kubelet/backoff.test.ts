@@ -36,6 +36,14 @@ describe("createBackoff", () => {
     expect(backoff.waitMs("k", 10_000)).toBe(0);
   });
 
+  it("makes nobody wait longer because the clock was put back", () => {
+    const backoff = createBackoff();
+    backoff.next("k", 7_200_000, 7_200_000);
+    expect(backoff.isWaiting("k", 7_200_000, 0)).toBe(false);
+    expect(backoff.waitMs("k", 0)).toBe(0);
+    expect(backoff.waitMs("k", 7_195_000)).toBe(10_000);
+  });
+
   it("forgets the keys of a pod and no others", () => {
     const backoff = createBackoff();
     for (const key of ["u1_a", "u1_b", "u2_a"]) backoff.next(key, 0, 0);

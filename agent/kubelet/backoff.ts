@@ -22,14 +22,19 @@ export function createBackoff({ initialMs = INITIAL_PAUSE_MS, maxMs = MAX_PAUSE_
     const entry = entries.get(key);
     return entry && sinceMs - entry.updatedMs <= 2 * maxMs ? entry : undefined;
   };
+  /** A clock that was put back makes the past a future; nobody waits for longer than a pause because of it. */
+  const leftMs = (pauseMs: number, sinceMs: number, nowMs: number) => {
+    const left = sinceMs + pauseMs - nowMs;
+    return left > 0 && left <= 2 * pauseMs ? Math.min(left, pauseMs) : 0;
+  };
   return {
     isWaiting(key, sinceMs, nowMs) {
       const entry = current(key, sinceMs);
-      return entry !== undefined && nowMs - sinceMs < entry.pauseMs;
+      return entry !== undefined && leftMs(entry.pauseMs, sinceMs, nowMs) > 0;
     },
     waitMs(key, nowMs) {
       const entry = current(key, nowMs);
-      return entry ? Math.max(0, entry.updatedMs + entry.pauseMs - nowMs) : 0;
+      return entry ? leftMs(entry.pauseMs, entry.updatedMs, nowMs) : 0;
     },
     pauseMs: (key) => entries.get(key)?.pauseMs ?? 0,
     next(key, sinceMs, nowMs) {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Container, isCriNotFound, type Sandbox } from "../cri/index.ts";
+import { type Container, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import * as names from "./names.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
@@ -12,15 +12,14 @@ export interface Garbage {
 }
 
 /**
- * Of each container one dead instance is kept, for `logs --previous` and lastState (RST-07). A sandbox goes when a newer
+ * Of each container one dead instance is kept, for `logs --previous` and lastState (RST-07). One that was created and never
+ * started (we were killed between the two) goes when there is a newer one, and a sandbox when a newer
  * one has taken its place and nothing is left in it.
  * @param uids the pods that are looked after
  */
 export function findGarbage({ sandboxes, containers }: RuntimeSnapshot, uids: ReadonlySet<string>): Garbage {
   const byName = groupBy(
-    containers.filter(
-      ({ labels, state }) => uids.has(labels[names.POD_UID_LABEL] ?? "") && state === "CONTAINER_EXITED",
-    ),
+    containers.filter(({ labels }) => uids.has(labels[names.POD_UID_LABEL] ?? "")),
     ({ labels, metadata }) => `${labels[names.POD_UID_LABEL]}/${metadata.name}`,
   );
   const byPod = groupBy(
@@ -29,7 +28,12 @@ export function findGarbage({ sandboxes, containers }: RuntimeSnapshot, uids: Re
   );
   const inUse = new Set(containers.map(({ podSandboxId }) => podSandboxId));
   return {
-    containers: byName.flatMap((instances) => newestFirst(instances).slice(1)),
+    containers: byName
+      .map(newestFirst)
+      .flatMap((instances) => [
+        ...instances.filter(({ state }) => state === "CONTAINER_EXITED").slice(1),
+        ...instances.slice(1).filter(({ state }) => state === "CONTAINER_CREATED"),
+      ]),
     sandboxes: byPod.flatMap((group) =>
       newestFirst(group)
         .slice(1)
@@ -38,7 +42,9 @@ export function findGarbage({ sandboxes, containers }: RuntimeSnapshot, uids: Re
   };
 }
 
-const newestFirst = <T extends { createdAt: number }>(list: T[]) => [...list].sort((a, b) => b.createdAt - a.createdAt);
+/** By the count, as `byAttempt` does. */
+const newestFirst = <T extends { metadata: { attempt: number } }>(list: T[]) =>
+  [...list].sort((a, b) => b.metadata.attempt - a.metadata.attempt);
 
 const groupBy = <T>(list: T[], keyOf: (item: T) => string): T[][] => [...Map.groupBy(list, keyOf).values()];
 
@@ -63,8 +69,4 @@ export async function collectGarbage(
 function logFileOf({ labels, metadata }: Container): string {
   const pod = [names.POD_NAMESPACE_LABEL, names.POD_NAME_LABEL, names.POD_UID_LABEL].map((label) => labels[label]);
   return join(pod.join("_"), metadata.name, `${metadata.attempt}.log`);
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isCriNotFound(error)) throw error;
 }

@@ -67,7 +67,7 @@ export function createEventRecorder({
 
   function isSpam(uid: string, atMs: number): boolean {
     const bucket = buckets.get(uid) ?? { tokens: BURST, atMs };
-    bucket.tokens = Math.min(BURST, bucket.tokens + (atMs - bucket.atMs) / REFILL_MS);
+    bucket.tokens = Math.min(BURST, bucket.tokens + Math.max(0, atMs - bucket.atMs) / REFILL_MS);
     bucket.atMs = atMs;
     remember(buckets, uid, bucket);
     if (bucket.tokens < 1) return true;

@@ -48,6 +48,25 @@ describe("findGarbage", () => {
     expect(garbage.containers.map(({ id }) => id)).toEqual(["a1"]);
   });
 
+  it("removes what was created and never started, once there is a newer one", () => {
+    const containers = [
+      container("a1", "u1", 1, "CONTAINER_EXITED"),
+      container("a2", "u1", 2, "CONTAINER_CREATED"),
+      container("a3", "u1", 3, "CONTAINER_CREATED"),
+    ];
+    const garbage = findGarbage({ sandboxes: [], containers }, new Set(["u1"]));
+    expect(garbage.containers.map(({ id }) => id)).toEqual(["a2"]);
+  });
+
+  it("goes by the count, whatever the clock said", () => {
+    const later = { ...container("a1", "u1", 1, "CONTAINER_EXITED"), createdAt: 9_000 };
+    const garbage = findGarbage(
+      { sandboxes: [], containers: [later, container("a2", "u1", 2, "CONTAINER_EXITED")] },
+      new Set(["u1"]),
+    );
+    expect(garbage.containers.map(({ id }) => id)).toEqual(["a1"]);
+  });
+
   it("removes a replaced sandbox once nothing is in it", () => {
     const sandboxes = [
       sandbox("s0", "u1", 0, "SANDBOX_NOTREADY"),

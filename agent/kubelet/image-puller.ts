@@ -1,9 +1,10 @@
 import type { Container, Pod } from "../api/index.ts";
-import { type AuthConfig, type CriClient, CriError, type SandboxConfig } from "../cri/index.ts";
+import type { AuthConfig, CriClient, SandboxConfig } from "../cri/index.ts";
 import type { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { EventRecorder } from "./events.ts";
 import { withDefaultTag } from "./image-name.ts";
+import { messageOf } from "./message-of.ts";
 import type { ImageUser } from "./security-context.ts";
 import { StartError } from "./start-error.ts";
 
@@ -87,7 +88,7 @@ export function createImagePuller({
     });
     queue = turn.catch(() => {});
     try {
-      const { ref, tookMs } = await Promise.race([turn, whenAborted(signal)]);
+      const { ref, tookMs } = await unlessAborted(turn, signal);
       const found = await local(ref);
       const waitedMs = clock.nowMs() - queuedMs;
       note(
@@ -163,16 +164,18 @@ export function createImagePuller({
   };
 }
 
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const give = () => reject(new Error("no longer wanted"));
-    if (signal.aborted) give();
-    else signal.addEventListener("abort", give, { once: true });
-  });
+/** The promise's outcome, or a rejection as soon as the signal is aborted. Leaves nothing on the signal. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const give = () => reject(new Error("no longer wanted"));
+  if (signal.aborted) give();
+  signal.addEventListener("abort", give, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", give);
+  }
 }
-
-const messageOf = (error: unknown) =>
-  error instanceof CriError ? error.message : error instanceof Error ? error.message : String(error);
 
 /** As Go prints a duration: `850ms`, `4.212s`, `1m3.5s`. */
 export function formatDuration(ms: number): string {

@@ -1,5 +1,5 @@
 import type { Container, LifecycleHandler, Pod } from "../api/index.ts";
-import { isCriNotFound } from "../cri/index.ts";
+import { ignoreNotFound } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import type { ObservedContainer } from "./observed.ts";
 import { isSidecar } from "./restart-policy.ts";
@@ -41,9 +41,7 @@ export async function killContainer(
     await Promise.race([hook, clock.sleep(graceSeconds * 1000)]);
   }
   if (waitForTurn && leftSeconds() > 0) await Promise.race([waitForTurn, clock.sleep(leftSeconds() * 1000)]);
-  await cri.stopContainer(instance.id, Math.max(MIN_GRACE_SECONDS, leftSeconds())).catch((error: unknown) => {
-    if (!isCriNotFound(error)) throw error;
-  });
+  await cri.stopContainer(instance.id, Math.max(MIN_GRACE_SECONDS, leftSeconds())).catch(ignoreNotFound);
 }
 
 /** @throws Error if the hook fails or is of a kind that this node does not run */

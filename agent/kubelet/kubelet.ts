@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { PODS } from "../../shared/api/refs.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
-import { type Pod, printPod } from "../api/index.ts";
+import { type Pod, printPod, whyUnusable } from "../api/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import { createProber } from "../probes/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -18,6 +18,7 @@ import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
 import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
 import { isNews, type PodWorker, startPodWorker } from "./pod-worker.ts";
+import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import { followServices } from "./service-list.ts";
@@ -35,6 +36,13 @@ export interface KubeletOptions {
   node: NodeFacts;
   clock?: Clock;
   log?: Log;
+}
+
+interface Entry {
+  worker: PodWorker;
+  pod: Pod;
+  /** Whether the disk has the pod; it may be full. */
+  isSaved: boolean;
 }
 
 export interface Kubelet {
@@ -55,7 +63,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { api, feed, cri, state, stateDir, node, clock = systemClock, log = silentLog } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const workers = new Map<string, { worker: PodWorker; pod: Pod }>();
+  const workers = new Map<string, Entry>();
   const onChange = (uid: string) => workers.get(uid)?.worker.wake();
   const objects = createObjects({ api, feed, state, clock, log, onChange, signal });
   const events = createEventRecorder({ api, nodeName: node.nodeName, clock, signal });
@@ -83,29 +91,41 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   };
 
   let synced = false;
+  /** Pods went since objects on the disk were last compared with those that are used. */
+  let mayForgetObjects = true;
 
   function upsert(pod: Pod): void {
+    const why = whyUnusable(pod);
+    if (why !== undefined) {
+      log("error", "a pod is not run", { pod: pod.metadata?.name, why });
+      return;
+    }
     const { uid } = pod.metadata;
     const known = workers.get(uid);
     // The disk need not have every echo of our own reports; the end of a pod is worth a write.
-    const isWorthSaving = !known || isNews(known.pod, pod) || known.pod.status?.phase !== pod.status?.phase;
+    const isWorthSaving = !known?.isSaved || isNews(known.pod, pod) || known.pod.status?.phase !== pod.status?.phase;
+    const entry = known ?? { worker: startPodWorker(deps, pod, signal), pod, isSaved: false };
     if (known) {
       known.pod = pod;
       known.worker.update(pod);
     } else {
-      const worker = startPodWorker(deps, pod, signal);
-      workers.set(uid, { worker, pod });
-      void worker.finished
+      workers.set(uid, entry);
+      void entry.worker.finished
         .then(() => forget(uid))
         .catch((error: unknown) => log("error", "a pod's worker failed", { pod: printPod(pod), error: String(error) }));
     }
-    if (isWorthSaving) save(pod);
+    if (isWorthSaving) void save(entry);
   }
 
-  function save(pod: Pod): void {
-    void state.savePod(pod).catch((error: unknown) => {
+  async function save(entry: Entry): Promise<void> {
+    const { pod } = entry;
+    try {
+      entry.isSaved = true;
+      await state.savePod(pod);
+    } catch (error) {
+      entry.isSaved = false;
       log("error", "cannot remember a pod on the disk", { pod: printPod(pod), error: String(error) });
-    });
+    }
   }
 
   async function forget(uid: string): Promise<void> {
@@ -116,6 +136,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.objects.forgetPod(uid);
     deps.probes.forgetPod(uid);
     deps.restarts.forget(`${uid}_`);
+    mayForgetObjects = true;
     await state.forgetPod(uid);
   }
 
@@ -144,6 +165,11 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     await collectGarbage(deps, snapshot, uids);
     if (!synced) return;
     for (const orphan of findOrphans(snapshot, uids, node.instance)) await removeOrphan(deps, orphan);
+    if (mayForgetObjects) {
+      mayForgetObjects = false;
+      const isUsed = (key: string) => [...workers.values()].some(({ pod }) => podReferences(pod).has(key));
+      await state.keepObjects(isUsed);
+    }
     if (checkedVolumes) return;
     await removeOrphanVolumes(deps, join(stateDir, "pods"), new Set(workers.keys()));
     checkedVolumes = true;

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { Container, ContainerStatus, CriClient, Sandbox } from "../cri/index.ts";
-import { isCriNotFound } from "../cri/index.ts";
+import { ignoreNotFound } from "../cri/index.ts";
 import * as names from "./names.ts";
-import type { ObservedContainer, ObservedPod, ObservedSandbox } from "./observed.ts";
+import { byAttempt, type ObservedContainer, type ObservedPod, type ObservedSandbox } from "./observed.ts";
+import { readTail } from "./read-tail.ts";
 import { readTerminationMessage } from "./termination-message.ts";
 
 const NANOS_PER_MS = 1e6;
@@ -48,12 +48,12 @@ export async function observePod(cri: CriClient, uid: string): Promise<ObservedP
     uid,
     name,
     namespace,
-    sandboxes: observedSandboxes.filter((sandbox) => sandbox !== undefined).sort(newestFirst),
-    containers: observedContainers.filter((container) => container !== undefined).sort(newestFirst),
+    sandboxes: observedSandboxes.filter((sandbox) => sandbox !== undefined).sort(byAttempt(({ attempt }) => attempt)),
+    containers: observedContainers
+      .filter((container) => container !== undefined)
+      .sort(byAttempt(({ restartCount }) => restartCount)),
   };
 }
-
-const newestFirst = (a: { createdAtMs: number }, b: { createdAtMs: number }) => b.createdAtMs - a.createdAtMs;
 
 async function observeSandbox(
   cri: CriClient,
@@ -113,11 +113,7 @@ async function terminationMessage(status: ContainerStatus): Promise<string> {
       fallsBackToLogs:
         status.annotations[names.TERMINATION_POLICY_ANNOTATION] === "FallbackToLogsOnError" && status.exitCode !== 0,
     },
-    (file) => readFile(file),
+    readTail,
   );
   return [status.message, written].filter(Boolean).join(": ");
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isCriNotFound(error)) throw error;
 }

@@ -37,6 +37,15 @@ export interface ObservedContainer {
   logPath: string;
 }
 
+/**
+ * Orders instances newest first by their count, which only grows. Times would not do: a machine without a battery for its
+ * clock starts with an earlier hour than it went down with, and what it then makes looks older than what is dead.
+ */
+export const byAttempt =
+  <T extends { createdAtMs: number }>(attemptOf: (instance: T) => number) =>
+  (a: T, b: T): number =>
+    attemptOf(b) - attemptOf(a) || b.createdAtMs - a.createdAtMs;
+
 /** The newest instance of a container. */
 export const findContainer = (observed: ObservedPod, name: string): ObservedContainer | undefined =>
   observed.containers.find((container) => container.name === name);

@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Container, isCriNotFound, type Sandbox } from "../cri/index.ts";
+import { podCgroupPaths, removeCgroup } from "../cgroup/index.ts";
+import { type Container, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import * as names from "./names.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
@@ -46,6 +47,7 @@ export async function removeOrphan(
       force: true,
     });
   }
+  for (const path of podCgroupPaths(uid, node.cgroupRoot)) await removeCgroup(path);
   await volumes.tearDown(uid);
 }
 
@@ -65,8 +67,4 @@ export async function removeOrphanVolumes(
 function graceOf(annotations: Record<string, string>): number {
   const seconds = Number(annotations[names.GRACE_PERIOD_ANNOTATION] ?? DEFAULT_GRACE_SECONDS);
   return Number.isFinite(seconds) ? seconds : DEFAULT_GRACE_SECONDS;
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isCriNotFound(error)) throw error;
 }

@@ -4,9 +4,10 @@ import { PODS } from "../../shared/api/refs.ts";
 import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { type Pod, printPod } from "../api/index.ts";
 import { podCgroupParent, removeCgroup } from "../cgroup/index.ts";
-import { isCriNotFound, isCriUnavailable } from "../cri/index.ts";
+import { ignoreNotFound, isCriUnavailable } from "../cri/index.ts";
 import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
 import type { KubeletDeps } from "./deps.ts";
+import { messageOf } from "./message-of.ts";
 import { podLogDirectory } from "./names.ts";
 import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
@@ -136,18 +137,19 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     await insist("stop a pod", async () => {
       const observed = await observePod(deps.cri, uid);
       if (isLeaving()) report(observed, false);
-      const shortened = new Promise<number>((resolve) => {
-        shorten = resolve;
-      });
-      const killing = stopPod(deps, pod, observed, removed ? Math.max(1, graceSeconds(pod)) : graceSeconds(pod));
-      const seconds = await Promise.race([killing.then(() => undefined), shortened]);
-      shorten = undefined;
-      if (seconds !== undefined) {
-        const alive = observed.containers.filter(({ state }) => state === "running");
-        await Promise.all(
-          alive.map(({ id }) => deps.cri.stopContainer(id, Math.max(0, seconds)).catch(ignoreNotFound)),
-        );
-        await killing;
+      const alive = observed.containers.filter(({ state }) => state === "running");
+      const sooner = async (seconds: number) => {
+        const stops = alive.map(({ id }) => deps.cri.stopContainer(id, seconds).catch(ignoreNotFound));
+        await Promise.all(stops).catch((error: unknown) => {
+          log("warn", "cannot stop a pod sooner", { pod: printPod(pod), error: messageOf(error) });
+        });
+      };
+      // The runtime takes a second, shorter deadline for a container that it is stopping already.
+      shorten = (seconds) => void sooner(Math.max(0, seconds));
+      try {
+        await stopPod(deps, pod, observed, removed ? Math.max(1, graceSeconds(pod)) : graceSeconds(pod));
+      } finally {
+        shorten = undefined;
       }
     });
   }
@@ -227,9 +229,3 @@ export function isNews(before: Pod, after: Pod): boolean {
 }
 
 const isFinished = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
-
-function ignoreNotFound(error: unknown): void {
-  if (!isCriNotFound(error)) throw error;
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,11 +1,46 @@
 import { describe, expect, it } from "vitest";
+import type { ApiClient } from "../../shared/client/api-client.ts";
+import { FakeClock } from "../../test/builders/fake-clock.ts";
+import { aPod } from "../../test/builders/kubelet.ts";
 import type { PodStatus } from "../api/index.ts";
-import { renderStatusPatch } from "./status-writer.ts";
+import { createStatusWriter, renderStatusPatch } from "./status-writer.ts";
 
 const condition = (type: string, status: string, lastTransitionTime = "2026-01-01T00:00:00Z") => ({
   type,
   status,
   lastTransitionTime,
+});
+
+describe("createStatusWriter", () => {
+  const written: object[] = [];
+  const setUp = () => {
+    written.length = 0;
+    const patch = async (...args: unknown[]) => void written.push((args[3] as { status: object }).status);
+    const api = { patch } as unknown as ApiClient;
+    return createStatusWriter({ api, clock: new FakeClock(), log: () => {}, signal: new AbortController().signal });
+  };
+  const withStatus = (status: PodStatus) => ({ ...aPod(), status });
+
+  it("reports again what somebody else has written over (a node that was taken for dead)", async () => {
+    const writer = setUp();
+    const ours = { phase: "Running", conditions: [condition("Ready", "True")] };
+    writer.write(withStatus({ phase: "Pending" }), ours);
+    await writer.flushed("u1");
+    writer.seen(withStatus(ours));
+    await writer.flushed("u1");
+    expect(written).toHaveLength(1);
+    writer.seen(withStatus({ ...ours, conditions: [condition("Ready", "False")] }));
+    await writer.flushed("u1");
+    expect(written[1]).toMatchObject({ conditions: [{ type: "Ready", status: "True" }] });
+  });
+
+  it("only the newest of several waits", async () => {
+    const writer = setUp();
+    for (const phase of ["Pending", "Running", "Succeeded"]) writer.write(withStatus({}), { phase });
+    await writer.flushed("u1");
+    expect(written.at(-1)).toEqual({ phase: "Succeeded" });
+    expect(written.length).toBeLessThan(3);
+  });
 });
 
 describe("renderStatusPatch", () => {

@@ -18,7 +18,10 @@ export interface StatusWriter {
   write(pod: Pod, status: PodStatus): void;
   /** Settles when the pod's last status is on the server, or the pod is gone there. */
   flushed(uid: string): Promise<void>;
-  /** Told whenever the server's copy is seen, so that a patch starts from it. */
+  /**
+   * Told whenever the server's copy is seen: a patch starts from it. Where somebody else has written over what we had
+   * reported (the node was taken for dead, say) it is reported again.
+   */
   seen(pod: Pod): void;
   forget(uid: string): void;
 }
@@ -71,6 +74,12 @@ export function createStatusWriter({
     }
   }
 
+  function send(entry: Entry): void {
+    entry.sending ??= sendAll(entry).finally(() => {
+      entry.sending = undefined;
+    });
+  }
+
   return {
     current: (pod) => entries.get(pod.metadata.uid)?.wanted ?? pod.status ?? {},
     write(pod, status) {
@@ -79,9 +88,7 @@ export function createStatusWriter({
       entries.set(uid, entry);
       entry.pod = pod;
       entry.wanted = status;
-      entry.sending ??= sendAll(entry).finally(() => {
-        entry.sending = undefined;
-      });
+      send(entry);
     },
     async flushed(uid) {
       for (let entry = entries.get(uid); entry?.sending; entry = entries.get(uid)) await entry.sending;
@@ -90,6 +97,7 @@ export function createStatusWriter({
       const entry = entries.get(pod.metadata.uid);
       if (!entry || entry.sending) return;
       entry.sent = pod.status ?? {};
+      send(entry);
     },
     forget: (uid) => {
       entries.delete(uid);

@@ -2,11 +2,12 @@ import { mkdir } from "node:fs/promises";
 import { RUNTIME_CLASSES } from "../../shared/api/refs.ts";
 import { type Container, type Pod, printPod } from "../api/index.ts";
 import type { SandboxConfig } from "../cri/index.ts";
-import { isCriNotFound } from "../cri/index.ts";
+import { ignoreNotFound } from "../cri/index.ts";
 import { VolumeError } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { formatDuration } from "./image-puller.ts";
 import { killContainer, killContainers, specOf } from "./kill-containers.ts";
+import { messageOf } from "./message-of.ts";
 import { podLogDirectory } from "./names.ts";
 import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
@@ -177,9 +178,3 @@ async function removeInitContainers({ cri }: KubeletDeps, pod: Pod, observed: Ob
     if (names.has(name)) await cri.removeContainer(id).catch(ignoreNotFound);
   }
 }
-
-function ignoreNotFound(error: unknown): void {
-  if (!isCriNotFound(error)) throw error;
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

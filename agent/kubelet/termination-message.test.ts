@@ -4,9 +4,9 @@ import { lastLogText, readTerminationMessage } from "./termination-message.ts";
 const T = "2026-01-01T00:00:00.000000000Z";
 
 async function messageOf(files: Record<string, string>, inputs: { fallsBackToLogs?: boolean } = {}): Promise<string> {
-  const read = async (path: string) => {
+  const read = async (path: string, maxBytes: number) => {
     if (files[path] === undefined) throw Object.assign(new Error("no such file"), { code: "ENOENT" });
-    return Buffer.from(files[path]);
+    return Buffer.from(files[path]).subarray(-maxBytes);
   };
   return readTerminationMessage({ file: "message", logFile: "log", fallsBackToLogs: false, ...inputs }, read);
 }

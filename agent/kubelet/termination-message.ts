@@ -2,6 +2,8 @@ import type { Buffer } from "node:buffer";
 
 const MAX_MESSAGE_BYTES = 4096;
 const MAX_LOG_MESSAGE_BYTES = 2048;
+/** Of the log's end, each line of which has a head of some forty bytes. */
+const MAX_LOG_READ_BYTES = 64 * 1024;
 const MAX_LOG_LINES = 80;
 
 /**
@@ -10,12 +12,12 @@ const MAX_LOG_LINES = 80;
  */
 export async function readTerminationMessage(
   { file, logFile, fallsBackToLogs }: { file: string | undefined; logFile: string; fallsBackToLogs: boolean },
-  read: (path: string) => Promise<Buffer>,
+  readTail: (path: string, maxBytes: number) => Promise<Buffer>,
 ): Promise<string> {
   if (file) {
     try {
-      const content = await read(file);
-      if (content.length > 0) return content.subarray(-MAX_MESSAGE_BYTES).toString("utf8");
+      const content = await readTail(file, MAX_MESSAGE_BYTES);
+      if (content.length > 0) return content.toString("utf8");
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== "ENOENT") return `Error on reading termination log ${file}: ${message}`;
@@ -23,7 +25,7 @@ export async function readTerminationMessage(
   }
   if (!fallsBackToLogs) return "";
   try {
-    return lastLogText((await read(logFile)).toString("utf8"));
+    return lastLogText((await readTail(logFile, MAX_LOG_READ_BYTES)).toString("utf8"));
   } catch (error) {
     return `Error on reading termination message from logs: ${(error as Error).message}`;
   }

@@ -73,8 +73,10 @@ export function createProber(deps: ProberDeps): Prober {
     signal: AbortSignal,
   ): Promise<void> {
     const { clock } = deps;
-    const firstMs = instance.startedAtMs + (probe.initialDelaySeconds ?? 0) * 1000;
-    await clock.sleep(Math.max(0, firstMs - clock.nowMs()), signal);
+    const delayMs = (probe.initialDelaySeconds ?? 0) * 1000;
+    // Never longer than asked for: a start in the future is a clock that was put back.
+    const leftMs = Math.min(delayMs, instance.startedAtMs + delayMs - clock.nowMs());
+    await clock.sleep(Math.max(0, leftMs), signal);
     let count = NO_OUTCOME;
     while (!signal.aborted) {
       if (kind !== "startup" && container.startupProbe && results.startup.get(instance.id) !== true) {

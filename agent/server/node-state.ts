@@ -11,9 +11,16 @@ export interface NodeState {
   configuration: Record<string, unknown>;
 }
 
+/** The newest of the name: one that was deleted by force may still be on its way out beside its successor. */
 export function findPod(state: NodeState, namespace: string, name: string): Pod | undefined {
-  return state.pods().find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+  return state
+    .pods()
+    .filter(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
+    .reduce<Pod | undefined>((newest, pod) => (newest && createdAt(newest) > createdAt(pod) ? newest : pod), undefined);
 }
+
+/** Seconds are what the API tells; of two pods of one second the one that was told last is the newer. */
+const createdAt = ({ metadata }: Pod) => Date.parse(metadata.creationTimestamp ?? "") || 0;
 
 /** Containers of every sort, in the pod's order. */
 export function containerNames({ spec }: Pod): string[] {

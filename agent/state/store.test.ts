@@ -66,7 +66,7 @@ describe("openState", () => {
       await state.saveObject("secrets", { metadata: { name, namespace: "ns" } });
       await state.saveObject("configmaps", { metadata: { name, namespace: "ns" } });
     }
-    await state.keepObjects(new Set([objectKey("secrets", "ns", "kept")]));
+    await state.keepObjects((key) => key === objectKey("secrets", "ns", "kept"));
     expect(await state.object("secrets", "ns", "kept")).toBeDefined();
     expect(await state.object("secrets", "ns", "gone")).toBeUndefined();
     expect(await state.object("configmaps", "ns", "kept")).toBeUndefined();

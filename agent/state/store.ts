@@ -26,8 +26,8 @@ export interface AgentState {
   object(kind: RememberedKind, namespace: string, name: string): Promise<KubeObject | undefined>;
   saveObject(kind: RememberedKind, object: KubeObject): Promise<void>;
   forgetObject(kind: RememberedKind, namespace: string, name: string): Promise<void>;
-  /** Forgets all objects but these: no pod uses the others any more. Keys as `objectKey` makes them. */
-  keepObjects(keys: ReadonlySet<string>): Promise<void>;
+  /** Forgets the objects that no pod uses any more. Keys are as `objectKey` makes them, asked for one by one. */
+  keepObjects(isUsed: (key: string) => boolean): Promise<void>;
 
   /** The cluster's services, whose addresses go into environments; undefined when none were ever saved. */
   services(): Promise<KubeObject[] | undefined>;
@@ -97,10 +97,10 @@ export async function openState({
       const path = objectFile(kind, namespace, name);
       await inOrder(path, () => rm(path, { force: true }));
     },
-    async keepObjects(keys) {
+    async keepObjects(isUsed) {
       for (const name of await readdir(directories.objects)) {
         const path = join(directories.objects, name);
-        if (!keys.has(name)) await inOrder(path, () => rm(path, { force: true }));
+        if (!isUsed(name)) await inOrder(path, () => rm(path, { force: true }));
       }
     },
 

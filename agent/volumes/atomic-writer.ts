@@ -38,7 +38,8 @@ export async function writeAtomically(directory: string, payload: Payload): Prom
   }
   const swap = join(directory, "..data_tmp");
   await rm(swap, { force: true });
-  await symlink(version.slice(directory.length + 1), swap);
+  const current = version.slice(directory.length + 1);
+  await symlink(current, swap);
   await rename(swap, join(directory, DATA_LINK));
 
   const visible = new Set([...payload.keys()].map((path) => path.split("/")[0]!));
@@ -48,7 +49,8 @@ export async function writeAtomically(directory: string, payload: Payload): Prom
     });
   }
   for (const name of await readdir(directory)) {
-    const stale = name.startsWith("..") ? name === previous : !visible.has(name);
+    // The version before, and what a crash left between the making and the swap of one.
+    const stale = name.startsWith("..") ? name !== DATA_LINK && name !== current : !visible.has(name);
     if (stale) await rm(join(directory, name), { recursive: true, force: true });
   }
 }

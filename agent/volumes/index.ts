@@ -8,3 +8,4 @@ export { type PodAddresses, podFieldValue } from "./field-value.ts";
 export { createPodVolumes, type PodVolumes, type ReadyVolume, VolumeError } from "./pod-volumes.ts";
 export { type NodeCapacity, resourceFieldValue } from "./resource-value.ts";
 export type { VolumeSources } from "./sources.ts";
+export { volumeReferences } from "./volume-content.ts";

@@ -44,7 +44,9 @@ export function projectSecret(secret: Secret, selection: Selection): Payload {
 }
 
 function select(data: Map<string, Buffer>, { items, defaultMode, optional }: Selection): Payload {
-  if (!items?.length) return new Map([...data].map(([key, content]) => [key, { content, mode: defaultMode }]));
+  if (!items?.length) {
+    return new Map([...data].map(([key, content]) => [checkedPath(key), { content, mode: defaultMode }]));
+  }
   const payload: Payload = new Map();
   for (const { key, path, mode } of items) {
     const content = data.get(key);

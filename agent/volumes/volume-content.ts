@@ -30,6 +30,16 @@ export function asProjection(volume: Volume): { sources: Projection[]; defaultMo
   return undefined;
 }
 
+/** The names of the ConfigMaps and Secrets that a volume's files come from. */
+export function volumeReferences(volume: Volume): { configMaps: string[]; secrets: string[] } {
+  const sources = asProjection(volume)?.sources ?? [];
+  const isName = (name: string | undefined) => name !== undefined;
+  return {
+    configMaps: sources.map(({ configMap }) => configMap?.name).filter(isName),
+    secrets: sources.map(({ secret }) => secret?.name).filter(isName),
+  };
+}
+
 /**
  * The files of such a volume; where two sources name the same path, the later one wins.
  * @throws Error in upstream's words if a source that is not optional is missing
