@@ -6,6 +6,8 @@ export function conditionsPatch<C extends { type: string }>(
   current: readonly { type: string }[] | undefined,
   changed: C[],
 ): Record<string, unknown> {
-  const types = new Set([...(current ?? []), ...changed].map(({ type }) => type));
-  return { conditions: changed, "$setElementOrder/conditions": [...types].map((type) => ({ type })) };
+  const types = [...new Set([...(current ?? []), ...changed].map(({ type }) => type))];
+  // The server refuses a patch whose elements come in another order than the directive has.
+  const conditions = [...changed].sort((a, b) => types.indexOf(a.type) - types.indexOf(b.type));
+  return { conditions, "$setElementOrder/conditions": types.map((type) => ({ type })) };
 }
