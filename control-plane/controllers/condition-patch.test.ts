@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Json } from "../../shared/api/json.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { Schema } from "../../shared/schema/index.ts";
 import { applyPatch, parsePatch } from "../apiserver/patch/index.ts";
@@ -33,9 +34,14 @@ it.each([
       changed.map((type) => condition(type, "new")),
     ),
   };
-  const result = applyPatch(parsePatch("strategic", patch), current as unknown as KubeObject, schema, {
-    resolve: (s) => s,
-  });
+  const result = applyPatch(
+    parsePatch("strategic", patch as unknown as Json),
+    current as unknown as KubeObject,
+    schema,
+    {
+      resolve: (s) => s,
+    },
+  );
   const { conditions } = (result as unknown as typeof current).status;
   expect(conditions.map(({ type, status }) => `${type}:${status}`)).toEqual(want);
 });
