@@ -87,12 +87,12 @@ async function compare(cluster: OwnCluster, area: string, ids: string[]): Promis
     });
     let text = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      process.stdout.write(chunk); // a whole area takes minutes
       text += chunk;
     });
     child.once("error", reject);
     child.once("close", () => resolve(text));
   });
-  process.stdout.write(output);
   if (!/\d+ passed, \d+ failed\n$/.test(output)) throw new Error(`the comparison of ${area} did not end`);
   return parseDiffering(output);
 }
