@@ -3,6 +3,7 @@ import type { Env } from "./env.ts";
 
 export { ControllerManager } from "./controllers/controller-manager.ts";
 export { NodeSession } from "./gateway/node-session.ts";
+export { ClusterDirectory } from "./hosting/cluster-directory.ts";
 export { ClusterIdentity } from "./hosting/cluster-identity.ts";
 export { Scheduler } from "./scheduler/scheduler.ts";
 export { ResourceStore } from "./storage/resource-store.ts";

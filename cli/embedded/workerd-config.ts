@@ -5,6 +5,7 @@ export const DURABLE_OBJECTS: { binding: string; className: string }[] = [
   { binding: "SCHEDULERS", className: "Scheduler" },
   { binding: "NODES", className: "NodeSession" },
   { binding: "CLUSTERS", className: "ClusterIdentity" },
+  { binding: "DIRECTORY", className: "ClusterDirectory" },
 ];
 
 export const COMPATIBILITY_DATE = "2026-10-01";

@@ -6,7 +6,7 @@
 import { ApiError, pathNotFound } from "../../shared/api/status.ts";
 import type { Env } from "../env.ts";
 import { handleTunnelRequest, TUNNEL_PATH } from "../gateway/index.ts";
-import { HOSTING_PREFIX, handleHostingRequest } from "../hosting/index.ts";
+import { HOSTING_PREFIX, handleHostingRequest, isCluster } from "../hosting/index.ts";
 import { toResponse, toStatus } from "./answer.ts";
 import type { ApiContext, UserInfo } from "./attributes.ts";
 import { authenticate } from "./authn/index.ts";
@@ -38,9 +38,10 @@ async function answerRequest(request: Request, env: Env, context: ExecutionConte
   const byPath = CLUSTER_PATH.exec(address.pathname);
   const url = byPath ? atPath(address, byPath[2] ?? "/") : address;
   const cluster = byPath?.[1] ?? env.DEFAULT_CLUSTER;
-  if (url.pathname === TUNNEL_PATH && cluster) return handleTunnelRequest(request, env, cluster);
-  if (url.pathname.startsWith(HOSTING_PREFIX)) return handleHostingRequest(request, env, cluster, bootstrapCluster);
-  if (!cluster) return Response.json(pathNotFound().status, { status: 404 });
+  if (url.pathname.startsWith(HOSTING_PREFIX) && url.pathname !== TUNNEL_PATH)
+    return handleHostingRequest(request, env, cluster, bootstrapCluster);
+  if (!cluster || !(await isCluster(env, cluster))) return Response.json(pathNotFound().status, { status: 404 });
+  if (url.pathname === TUNNEL_PATH) return handleTunnelRequest(request, env, cluster);
   const call = callOf(request, url);
   const user = await identify(call, env, cluster);
   if (user instanceof ApiError) return Response.json(user.status, { status: user.status.code });

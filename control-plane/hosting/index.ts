@@ -4,6 +4,7 @@
  * front door's certificate, and hand out and take join tokens. It knows nothing of Kubernetes objects: what a new
  * cluster contains is the API server's business, and comes in as a function.
  */
+export { isCluster } from "./cluster-directory.ts";
 export type { PublicIdentity } from "./cluster-identity.ts";
 export { fromBase64url, sha256Hex } from "./encoding.ts";
 export { HOSTING_PREFIX, handleHostingRequest, identityOf } from "./routes.ts";

@@ -10,6 +10,7 @@ import {
   unauthorized,
 } from "../../shared/api/status.ts";
 import type { Env } from "../env.ts";
+import { enterCluster, isCluster } from "./cluster-directory.ts";
 import type { ClusterIdentity } from "./cluster-identity.ts";
 import { sha256Hex } from "./encoding.ts";
 import { CLUSTER_ID, joinRequest, joinTokenRequest, parseBody, servingCertificateRequest } from "./requests.ts";
@@ -62,7 +63,7 @@ async function route(
     case "serving-certificate":
       return issueCertificate(request, env, identity);
     case "join-tokens":
-      return createJoinToken(request, env, identity);
+      return createJoinToken(request, env, id);
     default:
       throw pathNotFound();
   }
@@ -80,6 +81,7 @@ async function createCluster(
 ): Promise<Response> {
   await requireRoot(request, env);
   const identity = await identityOf(env, cluster).create(cluster);
+  await enterCluster(env, cluster);
   await bootstrapCluster?.(env, cluster);
   // After a crash nothing else would tell the controllers of work that they left undone.
   await env.CONTROLLERS?.getByName(cluster).wake(cluster);
@@ -96,12 +98,9 @@ async function issueCertificate(
   return Response.json({ certificatePem: await identity.issueServingCertificate(names) });
 }
 
-async function createJoinToken(
-  request: Request,
-  env: Env,
-  identity: DurableObjectStub<ClusterIdentity>,
-): Promise<Response> {
-  const known = await identity.publicIdentity();
+async function createJoinToken(request: Request, env: Env, cluster: string): Promise<Response> {
+  const identity = identityOf(env, cluster);
+  const known = (await isCluster(env, cluster)) ? await identity.publicIdentity() : undefined;
   if (!(await bearsRootSecret(request.headers.get("authorization"), env.ROOT_SECRET))) {
     await requireAdmin(request, known?.adminTokenHash);
   } else requirePost(request);
@@ -118,7 +117,8 @@ async function createJoinToken(
 
 async function join(request: Request, env: Env, cluster: string | undefined): Promise<Response> {
   requirePost(request);
-  if (cluster === undefined) throw badRequest("no cluster is served at this address; use the endpoint of the token");
+  if (cluster === undefined || !(await isCluster(env, cluster)))
+    throw badRequest("no cluster is served at this address; use the endpoint of the token");
   const { token, nodeName, nowMs } = await parseBody(request, joinRequest);
   const skewMs = nowMs - Date.now();
   if (Math.abs(skewMs) > MAX_CLOCK_SKEW_MS) throw badRequest(clockSkewMessage(skewMs));
