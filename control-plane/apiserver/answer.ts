@@ -1,7 +1,7 @@
 import { ApiError, internalError, type Status } from "../../shared/api/status.ts";
 import type { Answer } from "./call.ts";
 import type { Output } from "./negotiation.ts";
-import { renderYaml } from "./yaml-text.ts";
+import { renderYaml } from "./yaml/index.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const YAML_TYPE = { "content-type": "application/yaml" };

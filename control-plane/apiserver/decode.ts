@@ -5,7 +5,7 @@ import { findKind, type ResourceFacts } from "../../shared/schema/index.ts";
 import { explainBadJson, goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
 import { INPUT_TYPES, inputFormat } from "./negotiation.ts";
 import { internalType } from "./response-object.ts";
-import { explainBadYaml, parseYaml } from "./yaml-text.ts";
+import { explainBadYaml, parseYaml } from "./yaml/index.ts";
 
 /** The kind that a body must have: the resource's own, or a subresource's (Scale, Binding). */
 export interface ExpectedKind {

@@ -15,7 +15,7 @@ import { completeObject } from "../resource-body.ts";
 import { groupResourceOf, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { readStored } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
-import { explainBadYaml, parseYaml } from "../yaml-text.ts";
+import { explainBadYaml, parseYaml } from "../yaml/index.ts";
 import { createFrom } from "./create.ts";
 import { MAX_ATTEMPTS } from "./update.ts";
 import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";

@@ -1,4 +1,4 @@
-import { parse, stringify, YAMLParseError } from "yaml";
+import { parse, type ScalarTag, type Tags, YAMLParseError } from "yaml";
 
 /** A small text must not grow into a large object. */
 const MAX_ALIASES = 100;
@@ -8,7 +8,21 @@ const MAX_ALIASES = 100;
  * @throws YAMLParseError or another error of the parser, which `explainBadYaml` words
  */
 export const parseYaml = (text: string): unknown =>
-  parse(text, { version: "1.1", merge: true, maxAliasCount: MAX_ALIASES });
+  parse(text, { version: "1.1", merge: true, maxAliasCount: MAX_ALIASES, customTags: withoutInfinities });
+
+/** `12e4567`, the hash of a commit say, is a text: a number of that form would be too large. */
+const withoutInfinities = (tags: Tags): Tags =>
+  tags.map((tag) =>
+    typeof tag === "object" && "format" in tag && tag.format === "EXP" ? finite(tag as ScalarTag) : tag,
+  );
+
+const finite = (tag: ScalarTag): ScalarTag => ({
+  ...tag,
+  resolve(text, onError, options) {
+    const value = tag.resolve(text, onError, options);
+    return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? text : value;
+  },
+});
 
 /** What go-yaml says of the mistakes that people make most; of others the parser speaks for itself. */
 const PROBLEMS: Partial<Record<string, string>> = {
@@ -25,7 +39,3 @@ export function explainBadYaml(error: unknown): string {
   // go-yaml does not name the first line.
   return line > 1 ? `line ${line}: ${problem}` : problem;
 }
-
-/** Keys sorted and strings quoted as upstream's encoder does (YAML 1.1: `yes` and dates are quoted). */
-export const renderYaml = (value: unknown): string =>
-  stringify(value, { sortMapEntries: true, version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });

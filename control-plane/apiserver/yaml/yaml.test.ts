@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { parseYaml, renderYaml } from "./index.ts";
+
+const LONG = "word ".repeat(20).trim();
+
+// What kubectl, and so go-yaml, prints for the same value.
+describe("a value is written", () => {
+  it.each<{ name: string; value: unknown; want: string }>([
+    { name: "plain text", value: "a/b:c#d", want: "a/b:c#d" },
+    { name: "text that says yes", value: "yes", want: '"yes"' },
+    { name: "text that says null", value: "~", want: '"~"' },
+    { name: "nothing", value: "", want: '""' },
+    { name: "a number as text", value: "1_000", want: '"1_000"' },
+    { name: "a version", value: "1.2.3", want: "1.2.3" },
+    { name: "a hash that looks like a number too large", value: "12e4567", want: "12e4567" },
+    { name: "a date", value: "2024-01-02T03:04:05Z", want: '"2024-01-02T03:04:05Z"' },
+    { name: "a time of day", value: "12:30", want: '"12:30"' },
+    { name: "an indicator", value: "*x", want: "'*x'" },
+    { name: "a colon and a space", value: "it's: so", want: "'it''s: so'" },
+    { name: "a comment", value: "a #b", want: "'a #b'" },
+    { name: "spaces around", value: " a ", want: "' a '" },
+    { name: "a tab", value: 'a\t"b"\\', want: '"a\\t\\"b\\"\\\\"' },
+    { name: "a picture", value: "🧪", want: '"\\U0001F9EA"' },
+    { name: "letters of any language", value: "größer 日本", want: "größer 日本" },
+    { name: "lines", value: "x\n\n  y\n", want: "|\n  x\n\n    y" },
+    { name: "lines without an end", value: "x\ny", want: "|-\n  x\n  y" },
+    { name: "lines with more than an end", value: "x\n\n", want: "|+\n  x\n" },
+    { name: "lines that begin with spaces", value: "  x\ny\n", want: "|2\n    x\n  y" },
+    { name: "lines that end in spaces", value: "x \ny", want: '"x \\ny"' },
+    {
+      name: "a long text",
+      value: LONG,
+      want: `${"word ".repeat(16).trim()}\n  word word word word`,
+    },
+    {
+      name: "a long text in quotes",
+      value: `a: ${LONG}`,
+      want: `'a: ${"word ".repeat(15).trim()}\n  word word word word word'`,
+    },
+    { name: "an empty mapping", value: {}, want: "{}" },
+    { name: "an empty list", value: [], want: "[]" },
+    { name: "null", value: null, want: "null" },
+    { name: "a number", value: 1.5, want: "1.5" },
+    { name: "a boolean", value: true, want: "true" },
+  ])("$name", ({ value, want }) => {
+    expect(renderYaml({ k: value })).toBe(`k: ${want}\n`);
+    expect(parseYaml(renderYaml({ k: value }))).toEqual({ k: value });
+  });
+
+  it("with keys in order, and lists as far out as their key", () => {
+    const value = { b: [{ y: 1, x: [["a"], "b\n"] }, "c"], a: { "10": "", "9": undefined, ".": {}, true: 2 } };
+    expect(renderYaml(value)).toBe(`a:
+  .: {}
+  "10": ""
+  "true": 2
+b:
+- x:
+  - - a
+  - |
+    b
+  "y": 1
+- c
+`);
+  });
+
+  it("with a mark before a key that is long", () => {
+    const key = `${"a".repeat(121)}.b/c.d.e`;
+    expect(renderYaml({ m: { [key]: "v" } })).toBe(`m:\n  ? ${key}\n  : v\n`);
+  });
+});
