@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FrontDoor, openFrontDoor } from "./front-door.ts";
 
@@ -321,6 +322,31 @@ describe("upgrades", () => {
       socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     });
     expect((await upgrade()).status).toBe(403);
+  });
+
+  it("that are refused let nothing else through", async () => {
+    const seen: string[] = [];
+    const received = new Promise<void>((resolve) => {
+      upstream.once("upgrade", (_req, socket, head) => {
+        seen.push(head.toString());
+        socket.on("data", (bytes: Buffer) => seen.push(bytes.toString()));
+        // Kept open, as workerd keeps it for the next request.
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno", () => setTimeout(resolve, 50));
+        socket.on("error", () => undefined);
+      });
+    });
+    const socket = connectTls({ host: "127.0.0.1", port, ca: CA });
+    socket.write("GET /a HTTP/1.1\r\nHost: k\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+    socket.write("GET /smuggled HTTP/1.1\r\nHost: k\r\nX-Hearth-Client-Certificate: a.b\r\n\r\n");
+    let answer = "";
+    socket.on("data", (bytes: Buffer) => {
+      answer += bytes.toString();
+    });
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    await received;
+    await closed;
+    expect(seen.join("")).toBe("");
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno$/);
   });
 });
 

@@ -1,9 +1,11 @@
 import { createServer as createHttp2Server, type Http2Session } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
+import type { Duplex } from "node:stream";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { certificateHeader } from "./client-certificate.ts";
-import { proxyHttp1, proxyUpgrade } from "./http1.ts";
+import { proxyHttp1 } from "./http1.ts";
 import { proxyHttp2 } from "./http2.ts";
+import { proxyUpgrade } from "./upgrade.ts";
 import { Upstream } from "./upstream.ts";
 
 /** client-go keeps idle connections for 90 s; a server that gives up later never closes under a new request. */
@@ -35,6 +37,8 @@ export async function openFrontDoor(options: {
   /** Per connection or session: the header lines that we add to its requests. */
   const ownHeaders = new WeakMap<object, string>();
   const sessions = new Set<Http2Session>();
+  /** Taken over by an upgrade: the server no longer counts them among its own. */
+  const upgraded = new Set<Duplex>();
   const context = (certificate: ServingKeyPair): SecureContextOptions => ({
     key: certificate.keyPem,
     cert: certificate.chainPem,
@@ -64,9 +68,11 @@ export async function openFrontDoor(options: {
     else serveHttp1?.call(server, socket);
   });
   server.on("request", (req, res) => proxyHttp1(upstream, req, res, ownHeaders.get(req.socket) ?? ""));
-  server.on("upgrade", (req, socket, head) =>
-    proxyUpgrade(options.upstreamSocket, req, socket, head, ownHeaders.get(socket) ?? ""),
-  );
+  server.on("upgrade", (req, socket, head) => {
+    upgraded.add(socket);
+    socket.once("close", () => upgraded.delete(socket));
+    proxyUpgrade(options.upstreamSocket, req, socket, head, ownHeaders.get(socket) ?? "");
+  });
   http2.on("session", (session) => {
     sessions.add(session);
     ownHeaders.set(session, arriving);
@@ -86,6 +92,7 @@ export async function openFrontDoor(options: {
     close: async () => {
       upstream.close();
       for (const session of sessions) session.destroy();
+      for (const socket of upgraded) socket.destroy();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },

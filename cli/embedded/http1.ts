@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { connect } from "node:net";
-import type { Duplex } from "node:stream";
 import { forwardHeaders } from "./forward-headers.ts";
 import { answerFailure } from "./unavailable.ts";
 import type { ExchangeSink, Upstream, UpstreamFailure } from "./upstream.ts";
@@ -65,30 +63,4 @@ class Http1Sink implements ExchangeSink {
   #write(chunk: Buffer): void {
     if (!this.#res.write(chunk)) this.onFull();
   }
-}
-
-/** A WebSocket takes the connection over: the head is sent on as it is, then bytes go both ways. */
-export function proxyUpgrade(
-  socketPath: string,
-  req: IncomingMessage,
-  client: Duplex,
-  firstBytes: Buffer,
-  own: string,
-): void {
-  const upstream = connect(socketPath, () => {
-    const { lines } = forwardHeaders(req.rawHeaders, own);
-    const upgrade = `Connection: Upgrade\r\nUpgrade: ${req.headers.upgrade}\r\n`;
-    upstream.write(`${req.method} ${req.url} HTTP/1.1\r\n${lines}${upgrade}\r\n`, "latin1");
-    if (firstBytes.length) upstream.write(firstBytes);
-    upstream.pipe(client).pipe(upstream);
-  });
-  upstream.on("error", (cause) => {
-    if (upstream.bytesRead > 0) return void client.destroy();
-    const { code, headers, body } = answerFailure({ cause, isSafeToRepeat: true });
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    client.end(`HTTP/1.1 ${code} Service Unavailable\r\n${lines.join("")}connection: close\r\n\r\n${body}`);
-  });
-  upstream.on("close", () => client.destroy());
-  client.on("error", () => upstream.destroy());
-  client.on("close", () => upstream.destroy());
 }
