@@ -25,7 +25,8 @@ export function managerOf({ url, headers }: Pick<ApiCall, "url" | "headers">): s
 
 /** The fields that a request to this part of the object cannot change, so that it cannot come to own them. */
 export function ignoredFields({ facts, info }: ResourceRequest): string[] {
-  if (info.subresource === "status") return ["spec"];
+  if (info.subresource === "status" || info.subresource === "approval") return ["spec"];
+  if (facts.resource === "certificatesigningrequests") return ["spec", "status"];
   return hasStatus(facts) ? ["status"] : [];
 }
 

@@ -21,6 +21,12 @@ import {
 } from "./reviews/index.ts";
 import { podAttach } from "./subresources/attach.ts";
 import { createBinding } from "./subresources/binding.ts";
+import {
+  patchApproval,
+  patchIssued,
+  updateApproval,
+  updateIssued,
+} from "./subresources/certificate-signing-request.ts";
 import { connect, connectToCreate } from "./subresources/connect.ts";
 import { createEviction } from "./subresources/eviction.ts";
 import { podExec } from "./subresources/exec.ts";
@@ -53,7 +59,8 @@ const HANDLERS: Record<string, Handler> = {
 const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   status: { get: getObject, patch: patchStatus, update: updateStatus },
   scale: { get: getScale, patch: patchScale, update: updateScale },
-  approval: { get: getObject, patch: patchStatus, update: updateStatus },
+  "certificatesigningrequests/approval": { get: getObject, patch: patchApproval, update: updateApproval },
+  "certificatesigningrequests/status": { get: getObject, patch: patchIssued, update: updateIssued },
   "namespaces/finalize": { update: finalizeNamespace },
   "nodes/proxy": connectWith(nodeProxy, ["create", "delete", "get", "patch", "update"]),
   "serviceaccounts/token": { create: createToken },

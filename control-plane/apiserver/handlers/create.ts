@@ -98,7 +98,7 @@ async function prepare(request: ResourceRequest, strategy: Strategy, { object, a
   fillSystemMetadata(object.metadata, { uid: crypto.randomUUID(), nowMs: Date.now() });
   if (hasStatus(facts)) object.status = facts.resource === "nodes" ? (object.status ?? {}) : {};
   if (tracksGeneration(facts, strategy)) object.metadata.generation = 1;
-  strategy.prepareForCreate?.(object);
+  strategy.prepareForCreate?.(object, context.user);
   refuseInvalid(request, object, allocate?.());
   refuseInvalid(request, object, validateForCreate(strategy, object, facts.namespaced));
   if (strategy.warnings) warnings.push(...strategy.warnings(object));

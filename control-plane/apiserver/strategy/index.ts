@@ -12,6 +12,12 @@ import { validateStandardFinalizers } from "./finalizers.ts";
 import { strategies } from "./registry.ts";
 import type { Strategy } from "./strategy.ts";
 
+export {
+  prepareApproval,
+  prepareIssued,
+  validateApproval,
+  validateIssued,
+} from "./cluster/certificate-approval.ts";
 export { validateFinalize } from "./core/namespace.ts";
 export { validateBinding } from "./core/pod.ts";
 export { validateEphemeralContainersUpdate, validateResize } from "./core/pod-parts.ts";

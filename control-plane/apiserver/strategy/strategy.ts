@@ -1,6 +1,7 @@
 import type { NameRule } from "../../../shared/api/names.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import type { StatusCause } from "../../../shared/api/status.ts";
+import type { UserInfo } from "../attributes.ts";
 
 export interface AllocationContext {
   /** At least 0, less than 1. */
@@ -18,7 +19,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Defaults that depend on other fields, after those of the schema. Runs on every write, and never on reads. */
   applyDefaults?(object: T): void;
   /** Clears what a user may not set (status), sets what the server does (generation is set by the caller). */
-  prepareForCreate?(object: T): void;
+  prepareForCreate?(object: T, user?: UserInfo): void;
   prepareForUpdate?(object: T, old: T): void;
   /**
    * In upstream's order and words, ObjectMeta apart. Empty: valid. Not for direct use: `validateForCreate` and

@@ -4,9 +4,12 @@ import { updatePart } from "../handlers/update.ts";
 import type { UpdatePart } from "../handlers/update-object.ts";
 import { sameObject } from "../object-text.ts";
 import type { Handler } from "../resource-request.ts";
-import { strategyFor, validateForStatusUpdate } from "../strategy/index.ts";
-
-const PODS = { group: "", resource: "pods" };
+import {
+  type Strategy,
+  validateEphemeralContainersUpdate,
+  validateForUpdate,
+  validateResize,
+} from "../strategy/index.ts";
 
 interface Container {
   name: string;
@@ -24,38 +27,50 @@ interface PodSpec {
 
 const specOf = (pod: KubeObject) => (pod.spec ?? {}) as PodSpec;
 
-/** All of the pod but what the part may change comes from what is stored. */
-function restrictTo(change: (spec: PodSpec, old: PodSpec) => PodSpec): UpdatePart {
+type PodCheck = typeof validateResize;
+
+/** All of the pod but what the part may change comes from what is stored, labels and annotations included. */
+function restrictTo(change: (spec: PodSpec, old: PodSpec) => PodSpec, check: PodCheck): UpdatePart {
+  const validateUpdate = check as unknown as Strategy["validateUpdate"];
   return {
     prepare(pod, old) {
       const spec = change(specOf(pod), specOf(old));
       for (const field of Object.keys(pod)) if (field !== "metadata") delete pod[field];
-      const { metadata: _metadata, ...rest } = old;
+      const { metadata, ...rest } = old;
       Object.assign(pod, rest, { spec });
-      if (!sameObject(spec, specOf(old))) pod.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
+        delete pod.metadata[field];
+        if (metadata[field] !== undefined) Object.assign(pod.metadata, { [field]: metadata[field] });
+      }
+      if (!sameObject(spec, specOf(old))) pod.metadata.generation = (metadata.generation ?? 0) + 1;
     },
-    validate: (pod, old) => validateForStatusUpdate(strategyFor(PODS), pod, old, true),
+    validate: (pod, old) => validateForUpdate({ validateUpdate }, pod, old, true),
   };
 }
 
 /** `pods/<name>/ephemeralcontainers`: debug containers can be added, and that is all. */
-const ephemeralContainersPart = restrictTo(({ ephemeralContainers }, old) => ({
-  ...old,
-  ...(ephemeralContainers ? { ephemeralContainers } : {}),
-}));
+const ephemeralContainersPart = restrictTo(({ ephemeralContainers }, { ephemeralContainers: _old, ...rest }) => {
+  return { ...rest, ...(ephemeralContainers ? { ephemeralContainers } : {}) };
+}, validateEphemeralContainersUpdate);
 
-/** `pods/<name>/resize`: the resources of running containers. */
-const resizePart = restrictTo((spec, old) => ({
-  ...old,
-  containers: resized(spec.containers, old.containers),
-  ...(old.initContainers ? { initContainers: resized(spec.initContainers, old.initContainers) } : {}),
-  ...(spec.resources === undefined ? {} : { resources: spec.resources }),
-}));
+/** `pods/<name>/resize`: the resources of running containers. Other containers than there are remain, to be refused. */
+const resizePart = restrictTo((spec, old) => {
+  const { containers = [], initContainers = [], resources } = spec;
+  if (containers.length !== old.containers?.length) return spec;
+  if (initContainers.length !== (old.initContainers?.length ?? 0)) return spec;
+  const { resources: _old, ...rest } = old;
+  return {
+    ...rest,
+    containers: resized(containers, old.containers),
+    ...(old.initContainers ? { initContainers: resized(initContainers, old.initContainers) } : {}),
+    ...(resources === undefined ? {} : { resources }),
+  };
+}, validateResize);
 
-function resized(wanted: Container[] | undefined, old: Container[] | undefined): Container[] {
-  const byName = new Map((wanted ?? []).map((container) => [container.name, container]));
-  return (old ?? []).map((container) => {
-    const { resources, resizePolicy } = byName.get(container.name) ?? container;
+function resized(wanted: Container[], old: Container[]): Container[] {
+  if (wanted.some(({ name }, index) => name !== old[index]?.name)) return wanted;
+  return old.map(({ resources: _resources, resizePolicy: _policy, ...container }, index) => {
+    const { resources, resizePolicy } = wanted[index]!;
     return {
       ...container,
       ...(resources === undefined ? {} : { resources }),

@@ -4,6 +4,7 @@ import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Job, JobSpec, PodSpec, PodTemplateSpec } from "../../../../shared/api/types.ts";
 import { hostnameWarnings } from "../apps/template.ts";
 import { isEqual } from "../equality.ts";
+import { renderInternal } from "../internal-form/index.ts";
 import { checkLabelSelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
 import type { Strategy } from "../strategy.ts";
 import { printFailurePolicy, printSuccessPolicy } from "./job-policies.ts";
@@ -139,7 +140,8 @@ function checkTemplateUpdate({ spec }: Job, old: Job): StatusCause[] {
   }
   const before = withSchedulingOf(old.spec.template, template);
   const allowed = before.spec && template.spec ? withResourcesOf(before.spec, template.spec) : before.spec;
-  return isEqual(template.spec, allowed) ? [] : [invalidValue("spec.template.spec", template.spec, FIELD_IMMUTABLE)];
+  if (isEqual(template.spec, allowed)) return [];
+  return [invalidValue("spec.template.spec", renderInternal(template.spec, "PodSpec"), FIELD_IMMUTABLE)];
 }
 
 function validateUpdate(job: Job, old: Job): StatusCause[] {

@@ -3,6 +3,7 @@ import { compareQuantities, parseQuantity } from "../../../../shared/api/quantit
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
+import { diffInternal } from "../internal-form/index.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkClaimSpec } from "./claim-spec.ts";
 
@@ -47,7 +48,9 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
     spec = withStorage(spec, before.resources?.requests?.storage);
     spec.volumeAttributesClassName = before.volumeAttributesClassName;
   }
-  if (!isEqual(spec, before)) causes.push(fieldForbidden("spec", FORBIDDEN));
+  if (!isEqual(spec, before)) {
+    causes.push(fieldForbidden("spec", FORBIDDEN + diffInternal(before, spec, "PersistentVolumeClaimSpec")));
+  }
   const size = storageOf(claim.spec?.resources?.requests);
   const isShrinking = compareQuantities(size, storageOf(old.spec?.resources?.requests)) < 0;
   if (isShrinking && compareQuantities(size, storageOf(old.status?.capacity)) <= 0) {

@@ -10,6 +10,7 @@ import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PersistentVolume, PersistentVolumeSpec } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
+import { diffInternal, renderInternal } from "../internal-form/index.ts";
 import { checkNodeSelector } from "../pod-spec/index.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkAccessModes, VOLUME_MODES } from "./claim-spec.ts";
@@ -136,18 +137,33 @@ function validate({ spec = {} }: PersistentVolume): StatusCause[] {
 const sourceOf = (spec: PersistentVolumeSpec = {}) =>
   Object.fromEntries(SOURCES.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])));
 
+/** Labels of nodes that have got new names: an affinity may follow. */
+const STABLE_LABELS: Record<string, string> = {
+  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+  "beta.kubernetes.io/os": "kubernetes.io/os",
+  "beta.kubernetes.io/arch": "kubernetes.io/arch",
+  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+};
+
+const renameLabels = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (name, member) => (name === "key" ? (STABLE_LABELS[member] ?? member) : member));
+
 function validateUpdate(volume: PersistentVolume, old: PersistentVolume): StatusCause[] {
   const causes = [...validate(volume), ...validate(volume)];
   if (!isEqual(sourceOf(volume.spec), sourceOf(old.spec))) {
-    causes.push(
-      fieldForbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"),
-    );
+    const diff = diffInternal(old.spec, volume.spec, "PersistentVolumeSource");
+    const why = `spec.persistentvolumesource is immutable after creation\n${diff}`;
+    causes.push(fieldForbidden("spec.persistentvolumesource", why));
   }
   if (volume.spec?.volumeMode !== old.spec?.volumeMode) {
     causes.push(invalidValue("volumeMode", volume.spec?.volumeMode, FIELD_IMMUTABLE));
   }
-  if (old.spec?.nodeAffinity && !isEqual(volume.spec?.nodeAffinity, old.spec.nodeAffinity)) {
-    causes.push(invalidValue("nodeAffinity", volume.spec?.nodeAffinity ?? null, FIELD_IMMUTABLE));
+  const { nodeAffinity } = volume.spec ?? {};
+  const oldAffinity = old.spec?.nodeAffinity;
+  if (oldAffinity && !isEqual(nodeAffinity, oldAffinity) && !isEqual(nodeAffinity, renameLabels(oldAffinity))) {
+    const value = nodeAffinity ? renderInternal(nodeAffinity, "VolumeNodeAffinity") : null;
+    causes.push(invalidValue("nodeAffinity", value, `${FIELD_IMMUTABLE}, except for updating from beta label to GA`));
   }
   return causes;
 }

@@ -3,6 +3,7 @@ import { qosClass } from "../../../../shared/api/pod-requests.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Container, Pod, ResourceRequirements } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
+import { diffInternal } from "../internal-form/index.ts";
 import { checkPodAnnotationsUpdate, MIRROR_POD } from "../pod-spec/index.ts";
 import { validatePodMetaAndSpec } from "./pod-checks.ts";
 
@@ -20,7 +21,10 @@ export function validateEphemeralContainersUpdate(pod: Pod, old: Pod): StatusCau
     const after = pod.spec.ephemeralContainers?.find(({ name }) => name === before.name);
     const which = `existing ephemeral containers ${JSON.stringify(before.name)}`;
     if (!after) causes.push(fieldForbidden(field, `${which} may not be removed\n`));
-    else if (!isEqual(after, before)) causes.push(fieldForbidden(field, `${which} may not be changed\n`));
+    else if (!isEqual(after, before)) {
+      const diff = diffInternal(before, after, "EphemeralContainer");
+      causes.push(fieldForbidden(field, `${which} may not be changed\n${diff}`));
+    }
   }
   return causes;
 }

@@ -3,9 +3,9 @@ import { validateObjectMeta } from "../../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Affinity, Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
+import { diffInternal } from "../internal-form/index.ts";
 import { checkPodAnnotations, checkPodAnnotationsUpdate, checkTolerations } from "../pod-spec/index.ts";
 import { validatePodMetaAndSpec } from "./pod-checks.ts";
-import { diffPodSpecs } from "./pod-spec-diff.ts";
 
 const UPDATABLE =
   "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
@@ -169,7 +169,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): StatusCause[] {
     causes.push(
       fieldForbidden(
         "spec",
-        `pod updates may not change fields other than ${UPDATABLE}\n${diffPodSpecs(old.spec, munged)}`,
+        `pod updates may not change fields other than ${UPDATABLE}\n${diffInternal(old.spec, munged, "PodSpec")}`,
       ),
     );
   }

@@ -1,8 +1,10 @@
-import type { PodSpec } from "../../../../shared/api/types.ts";
+import { renderInternal } from "./render.ts";
+import type { InternalType } from "./types.ts";
 
-/** What differs between two specs, for people to read: a unified diff of their JSON. */
-export function diffPodSpecs(before: PodSpec, after: PodSpec): string {
-  return unifiedDiff(JSON.stringify(before, null, 1).split("\n"), JSON.stringify(after, null, 1).split("\n"));
+/** What differs between two values, for people to read: a unified diff of their internal forms as JSON. */
+export function diffInternal(before: unknown, after: unknown, type: InternalType): string {
+  const linesOf = (value: unknown) => JSON.stringify(renderInternal(value, type), null, 1).split("\n");
+  return unifiedDiff(linesOf(before), linesOf(after));
 }
 
 const CONTEXT_LINES = 3;
