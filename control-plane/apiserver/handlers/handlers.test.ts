@@ -296,6 +296,33 @@ describe("parts of an object", () => {
   });
 });
 
+describe("an eviction", () => {
+  const evict = (name: string, deleteOptions = {}, query = "") =>
+    api.post(`${PODS}/${name}/eviction${query}`, {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name },
+      deleteOptions,
+    });
+  const conditionsOf = async (name: string) => {
+    const { status } = (await api.get(`${PODS}/${name}`)).body as { status?: { conditions?: { type: string }[] } };
+    return status?.conditions?.map(({ type }) => type) ?? [];
+  };
+
+  it("says on the pod why it ends, and deletes it", async () => {
+    await api.post(PODS, { metadata: { name: "evicted" }, spec: podSpec({ nodeName: "nowhere" }) });
+    expect((await evict("evicted", {}, "?dryRun=All")).code).toBe(201);
+    expect((await evict("evicted", { preconditions: { uid: "wrong" } })).code).toBe(409);
+    expect(await conditionsOf("evicted")).not.toContain("DisruptionTarget");
+    const { resourceVersion } = (await api.get(`${PODS}/evicted`)).body.metadata;
+    expect((await evict("evicted", { preconditions: { resourceVersion } })).code).toBe(201);
+    expect(await conditionsOf("evicted")).toContain("DisruptionTarget");
+    expect((await api.get(`${PODS}/evicted`)).body.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it("of a pod that is not there is 404", async () => expect((await evict("nobody")).code).toBe(404));
+});
+
 describe("bodies", () => {
   it.each([
     { name: "malformed JSON", body: "{", want: "unexpected end of JSON input ({)" },
