@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
+import { text as readText } from "node:stream/consumers";
 import { UserError } from "./errors.ts";
 import type { Home } from "./home.ts";
 
@@ -33,20 +34,18 @@ export function openAdminApi(home: Home): AdminApi {
               ...(text === undefined ? {} : { "content-type": "application/json" }),
             },
           },
-          async (response) => {
-            const chunks: Buffer[] = [];
-            for await (const chunk of response) chunks.push(chunk as Buffer);
-            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
-          },
+          (response) =>
+            // Rejects when the connection breaks in the middle of the answer.
+            readText(response).then((answer) => resolve({ status: response.statusCode ?? 0, text: answer }), fail),
         );
-        call.once("timeout", () => call.destroy(new Error(`no answer in ${TIMEOUT_MS / 1000} s`)));
-        call.once("error", (cause) =>
+        const fail = (cause: Error) =>
           reject(
             new UserError(`the control plane at ${server} does not answer: ${cause.message}`, "./hearth status", {
               cause,
             }),
-          ),
-        );
+          );
+        call.once("timeout", () => call.destroy(new Error(`no answer in ${TIMEOUT_MS / 1000} s`)));
+        call.once("error", fail);
         call.end(text);
       }),
   };

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { withStartLock } from "../agent/runtime/index.ts";
 import { buildBundles, CONTROL_PLANE_BUNDLE } from "../scripts/build-worker.ts";
 import { type AdminApi, openAdminApi } from "./api.ts";
 import { readConfig, writeConfig } from "./config.ts";
@@ -24,16 +25,21 @@ export async function startControlPlane(
   port: number | undefined,
 ): Promise<{ api: AdminApi; wasRunning: boolean; readyMs: number }> {
   const startedMs = Date.now();
+  // Two at the same time would start it twice, and only one would be found again.
+  const wasRunning = await withStartLock(home.startLock, () => startUnlessRunning(home, port));
+  const api = await waitUntilReady(home, startedMs);
+  return { api, wasRunning, readyMs: Date.now() - startedMs };
+}
+
+/** @returns whether it ran already */
+async function startUnlessRunning(home: Home, port: number | undefined): Promise<boolean> {
   const config = readConfig(home);
   if (findDetached(home, "control-plane")) {
-    if (port !== undefined && port !== config.port) {
-      throw new UserError(
-        `the control plane of ${home.dir} runs on port ${config.port}`,
-        "stop it first (./hearth down), or give another HEARTH_HOME for a second one",
-      );
-    }
-    const api = await waitUntilReady(home, startedMs);
-    return { api, wasRunning: true, readyMs: Date.now() - startedMs };
+    if (port === undefined || port === config.port) return true;
+    throw new UserError(
+      `the control plane of ${home.dir} runs on port ${config.port}`,
+      "stop it first (./hearth down), or give another HEARTH_HOME for a second one",
+    );
   }
   const chosen = port ?? config.port;
   await assertPortFree(chosen);
@@ -45,8 +51,7 @@ export async function startControlPlane(
     args: [...SMALL_HEAP, CONTROL_PLANE_BUNDLE],
     env: { HEARTH_PORT: String(chosen) },
   });
-  const api = await waitUntilReady(home, startedMs);
-  return { api, wasRunning: false, readyMs: Date.now() - startedMs };
+  return false;
 }
 
 async function waitUntilReady(home: Home, sinceMs: number): Promise<AdminApi> {

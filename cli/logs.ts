@@ -14,8 +14,9 @@ export async function logs(what: string, options: { follow: boolean }): Promise<
   let offset = await print(path, 0);
   while (options.follow) {
     await sleep(FOLLOW_INTERVAL_MS);
-    // A shorter file was rotated: go on at its start.
-    const { size } = statSync(path);
+    // A shorter file was rotated: go on at its start. None: the home was purged.
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return;
     offset = await print(path, size < offset ? 0 : offset);
   }
 }

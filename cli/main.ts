@@ -84,6 +84,12 @@ program
   .argument("[name]", "a folder of bench/ (default: cluster)")
   .action(bench);
 
+// A reader that has enough (`hearth logs | head`) is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

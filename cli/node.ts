@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { containerdIn, containerdPaths, ensureContainerd } from "../agent/runtime/index.ts";
+import { containerdIn, containerdPaths, ensureContainerd, withStartLock } from "../agent/runtime/index.ts";
 import { printJoinToken } from "../shared/join-token.ts";
 import { agentCommand } from "./agent.ts";
 import type { AdminApi } from "./api.ts";
@@ -28,15 +28,16 @@ export async function prepareRuntime(home: Home): Promise<void> {
 
 /** Joins this machine unless it has joined, starts the agent unless it runs, and waits for the node to be Ready. */
 export async function startNode(home: Home, api: AdminApi): Promise<string> {
-  if (!existsSync(join(home.agentDir, "credential"))) await joinCluster(home, api);
-  if (!findDetached(home, "agent")) {
+  await withStartLock(home.startLock, async () => {
+    if (!existsSync(join(home.agentDir, "credential"))) await joinCluster(home, api);
+    if (findDetached(home, "agent")) return;
     progress("starting the agent");
     startDetached(
       home,
       "agent",
       agentCommand("run", "--state-dir", home.agentDir, "--containerd-dir", home.containerdDir),
     );
-  }
+  });
   return waitForNode(home, api);
 }
 
@@ -65,15 +66,32 @@ async function joinCluster(home: Home, api: AdminApi): Promise<void> {
 async function waitForNode(home: Home, api: AdminApi): Promise<string> {
   const { nodeName } = JSON.parse(readFileSync(join(home.agentDir, "node.json"), "utf8")) as { nodeName: string };
   const deadlineMs = Date.now() + READY_TIMEOUT_MS;
-  while (!(await isNodeReady(api, nodeName))) {
+  // What the API says may be from before the agent was started: a node counts as Ready for a while after it went.
+  while (!(readConnection(home)?.isConnected && (await isNodeReady(api, nodeName)))) {
     const next = "./hearth logs agent";
     if (!findDetached(home, "agent")) throw new UserError("the agent ended while it started", next);
     if (Date.now() > deadlineMs) {
-      throw new UserError(`node ${nodeName} is not Ready after ${READY_TIMEOUT_MS / 1000} s`, next);
+      const connection = readConnection(home);
+      const why = connection?.isConnected === false ? connection.lastFailure : undefined;
+      throw new UserError(
+        `node ${nodeName} is not Ready after ${READY_TIMEOUT_MS / 1000} s${why ? `: ${why}` : ""}`,
+        next,
+      );
     }
     await sleep(READY_POLL_MS);
   }
   return nodeName;
+}
+
+/** What the agent says of its tunnel; undefined if it has said nothing since it was started. */
+function readConnection(home: Home): { isConnected: boolean; lastFailure: string } | undefined {
+  const file = join(home.agentDir, "connection.json");
+  try {
+    if (statSync(file).mtimeMs < statSync(home.processes.agent.pidFile).mtimeMs) return undefined;
+    return JSON.parse(readFileSync(file, "utf8")) as { isConnected: boolean; lastFailure: string };
+  } catch {
+    return undefined; // not written yet, or in the middle of it
+  }
 }
 
 async function isNodeReady(api: AdminApi, name: string): Promise<boolean> {

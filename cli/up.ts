@@ -35,9 +35,13 @@ function reasonWhyNot(error: unknown): UserError {
 function printNext(home: Home, first: string): void {
   console.log(`
 Next:
-  export KUBECONFIG=${home.kubeconfigFile}
+  export KUBECONFIG=${shellQuoted(home.kubeconfigFile)}
   ${first}
   kubectl create deployment web --image=nginx --replicas=3`);
 }
+
+/** As it may be pasted into a shell. */
+export const shellQuoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

@@ -44,17 +44,19 @@ function post(url: string, ca: string, body: string, endpoint: string): Promise<
       timeout: TIMEOUT_MS,
       headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
     });
+    const fail = (error: Error) => reject(new AgentError(explainFailure(error, endpoint)));
     call.once("response", (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => {
         text += chunk;
-        if (text.length > MAX_ANSWER_BYTES) call.destroy(new Error("the answer is too long"));
+        if (text.length > MAX_ANSWER_BYTES) response.destroy(new Error("the answer is too long"));
       });
+      response.once("error", fail); // also when the connection breaks in the middle
       response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
     });
     call.once("timeout", () => call.destroy(new Error(`${endpoint} does not answer within ${TIMEOUT_MS / 1000} s`)));
-    call.once("error", (error) => reject(new AgentError(explainFailure(error, endpoint))));
+    call.once("error", fail);
     call.end(body);
   });
 }

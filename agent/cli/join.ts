@@ -1,11 +1,10 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { hostname } from "node:os";
-import { resolve } from "node:path";
 import { type JoinToken, parseJoinToken } from "../../shared/join-token.ts";
 import { AgentError } from "./agent-error.ts";
 import { fetchClusterCa, publicKeyHash } from "./cluster-ca.ts";
 import { exchangeToken } from "./exchange-token.ts";
-import { saveMembership } from "./node-config.ts";
+import { realDirectory, saveMembership } from "./node-config.ts";
 import { checkNodeName } from "./node-name.ts";
 import { installService, isSystemdRunning } from "./systemd.ts";
 
@@ -23,7 +22,7 @@ export interface JoinOptions {
 export async function join(text: string, options: JoinOptions): Promise<void> {
   const token = parseToken(text);
   const nodeName = checkNodeName(options.nodeName ?? hostname().toLowerCase());
-  const stateDir = resolve(options.stateDir);
+  const stateDir = realDirectory(options.stateDir);
   const ca = await fetchClusterCa(token.endpoint, token.caHash);
   const { endpoint, secret } = token;
   const answer = await exchangeToken({ endpoint, ca, secret, nodeName, nowMs: Date.now() });

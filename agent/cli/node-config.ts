@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { writeFileAtomically } from "../state/index.ts";
 import { AgentError } from "./agent-error.ts";
@@ -26,10 +26,18 @@ export const statePaths = (stateDir: string) => ({
   config: join(stateDir, "node.json"),
   credential: join(stateDir, "credential"),
   ca: join(stateDir, "ca.crt"),
+  /** Held by the agent that runs. */
+  lock: join(stateDir, "agent.lock"),
   pidFile: join(stateDir, "agent.pid"),
   logFile: join(stateDir, "agent.log"),
   connection: join(stateDir, "connection.json"),
 });
+
+/** The directory as the kernel names it: mounts are listed by their real paths. */
+export function realDirectory(path: string): string {
+  const absolute = resolve(path);
+  return existsSync(absolute) ? realpathSync(absolute) : absolute;
+}
 
 export interface Membership {
   config: NodeConfig;

@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readlinkSync, writeFileSync } from "node:fs";
 import { createApiClient } from "../../shared/client/http-client.ts";
 import { connectRuntime } from "../cri/index.ts";
 import {
@@ -8,7 +7,6 @@ import {
   type Log,
   type NodeFacts,
   POD_LOGS_ROOT,
-  parseResolvConf,
   runKubelet,
   systemClock,
 } from "../kubelet/index.ts";
@@ -18,15 +16,19 @@ import {
   ensureContainerd,
   findDetached,
   keepContainerdRunning,
+  rotateLogs,
   startDetached,
+  supervised,
+  takeLock,
 } from "../runtime/index.ts";
 import { serveKubeletApi } from "../server/index.ts";
 import { openState } from "../state/index.ts";
 import { apiTransport, retryClock, Tunnel } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
+import { readHostDns } from "./host-dns.ts";
 import { CLUSTER_DNS, CLUSTER_DOMAIN, kubeletConfiguration } from "./kubelet-configuration.ts";
 import { stdoutLog } from "./log.ts";
-import { type Membership, readMembership, statePaths } from "./node-config.ts";
+import { type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
 import { configurePodNetwork } from "./pod-network.ts";
 import { agentCommand } from "./systemd.ts";
 import { AGENT_VERSION, KUBELET_VERSION } from "./version.ts";
@@ -38,27 +40,31 @@ export interface RunOptions {
   detach: boolean;
 }
 
+const LOG_CHECK_MS = 60_000;
+
 /** `agent run`: the agent itself. Settles when it was told to stop; pods run on. */
 export async function run(options: RunOptions): Promise<void> {
-  const stateDir = resolve(options.stateDir);
+  const stateDir = realDirectory(options.stateDir);
   const membership = readMembership(stateDir);
   const paths = statePaths(stateDir);
-  const running = findDetached(paths.pidFile);
-  if (running && running.pid !== process.pid) {
-    throw new AgentError(`an agent already runs on ${stateDir} (pid ${running.pid})`);
-  }
+  const alreadyRuns = (pid: number) => new AgentError(`an agent already runs on ${stateDir} (pid ${pid})`);
   if (options.detach) {
+    const running = findDetached(paths.pidFile) ?? findDetached(paths.lock);
+    if (running) throw alreadyRuns(running.pid);
     const [file, ...entry] = agentCommand();
-    const args = [...entry, "run", "--state-dir", stateDir, ...containerdArgs(options)];
-    const { pid } = startDetached({ pidFile: paths.pidFile, logFile: paths.logFile, file, args });
+    const command = supervised(file, [...entry, "run", "--state-dir", stateDir, ...containerdArgs(options)]);
+    const { pid } = startDetached({ pidFile: paths.pidFile, logFile: paths.logFile, ...command });
     console.log(`the agent runs (pid ${pid}); its log: ${paths.logFile}`);
     return;
   }
+  // Two agents on one state would each undo what the other does. Given back by our end, whatever ends us.
+  const holder = takeLock(paths.lock);
+  if (holder) throw alreadyRuns(holder.pid);
   await serve(stateDir, membership, options.containerdDir, stdoutLog());
 }
 
 const containerdArgs = ({ containerdDir }: RunOptions) =>
-  containerdDir === undefined ? [] : ["--containerd-dir", resolve(containerdDir)];
+  containerdDir === undefined ? [] : ["--containerd-dir", realDirectory(containerdDir)];
 
 async function serve(
   stateDir: string,
@@ -75,14 +81,17 @@ async function serve(
   });
 
   if (containerdDir !== undefined) {
-    const options = containerdIn(resolve(containerdDir));
-    await ensureContainerd(options);
+    const options = containerdIn(realDirectory(containerdDir));
+    await ensureContainerd(options).catch((cause: Error) => {
+      throw new AgentError(cause.message);
+    });
     void keepContainerdRunning(options, signal, (cause) =>
       cause
         ? log("error", "containerd cannot be started", { error: cause.message })
         : log("warn", "containerd had ended; it was started again"),
     );
   }
+  const housekeeping = setInterval(() => rotateLogs(ownLogs(containerdDir)), LOG_CHECK_MS);
   const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
   let kubelet: Kubelet | undefined;
   const tunnel = new Tunnel({
@@ -93,7 +102,7 @@ async function serve(
     onStream: (stream) => void serveKubeletApi(nodeState, stream),
     log: (message) => {
       log("info", message);
-      writeConnection(stateDir, tunnel);
+      writeConnection(stateDir, tunnel, log);
     },
   });
   const nodeState = {
@@ -127,6 +136,7 @@ async function serve(
     signal,
   });
   log("info", "the agent stops; pods run on");
+  clearInterval(housekeeping);
   await kubelet.stop();
   await tunnel.stop();
   cri.close();
@@ -143,14 +153,27 @@ async function nodeFacts(stateDir: string, config: Membership["config"]): Promis
     memoryBytes: machine.memoryBytes,
     cpuMilli: machine.cpuMilli,
     dns: { serverIp: CLUSTER_DNS, domain: CLUSTER_DOMAIN },
-    hostDns: parseResolvConf(readFileSync("/etc/resolv.conf", "utf8")),
+    get hostDns() {
+      return readHostDns();
+    },
     cgroupRoot: `/hearth-${config.instance}`,
     podLogsRoot: POD_LOGS_ROOT,
   };
 }
 
-/** For `agent status`, which is another process. */
-function writeConnection(stateDir: string, tunnel: Tunnel): void {
+/** For `agent status`, which is another process. Never throws: a full disk must not cost the connection. */
+function writeConnection(stateDir: string, tunnel: Tunnel, log: Log): void {
   const connection = { isConnected: tunnel.isConnected, lastFailure: tunnel.lastFailure, sinceMs: Date.now() };
-  writeFileSync(statePaths(stateDir).connection, JSON.stringify(connection), { mode: 0o600 });
+  try {
+    writeFileSync(statePaths(stateDir).connection, JSON.stringify(connection), { mode: 0o600 });
+  } catch (error) {
+    log("warn", "the state of the connection cannot be written down", { error: String(error) });
+  }
+}
+
+/** What we write to, if it is a file (systemd has its journal), and the log of a containerd of ours. */
+function ownLogs(containerdDir: string | undefined): string[] {
+  const ours = readlinkSync("/proc/self/fd/1");
+  const files = containerdDir === undefined ? [] : [containerdIn(realDirectory(containerdDir)).logFile];
+  return ours.startsWith("/") && !ours.startsWith("/dev/") ? [ours, ...files] : files;
 }

@@ -13,9 +13,13 @@ export function status({ stateDir }: { stateDir: string }): void {
   console.log(`node      ${config.nodeName}`);
   console.log(`cluster   ${config.cluster} at ${config.endpoint}`);
   const paths = statePaths(directory);
-  const running = findDetached(paths.pidFile);
-  console.log(`agent     ${running ? `runs (pid ${running.pid})` : "is not started by --detach"}`);
+  const running = findDetached(paths.lock);
+  console.log(`agent     ${running ? `runs (pid ${running.pid})` : "does not run"}`);
   const connection = readConnection(paths.connection);
+  if (!running) {
+    process.exitCode = 1;
+    return;
+  }
   if (!connection) {
     console.log("tunnel    was never connected");
   } else if (connection.isConnected) {

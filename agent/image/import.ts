@@ -58,6 +58,7 @@ async function openArchive(path: string): Promise<AsyncIterable<Buffer>> {
     const tar = spawn("tar", ["-C", path, "-cf", "-", "oci-layout", "index.json", "blobs"], {
       stdio: ["ignore", "pipe", "ignore"],
     });
+    tar.once("error", (error) => tar.stdout.destroy(error));
     return tar.stdout;
   }
   const file = await open(path);

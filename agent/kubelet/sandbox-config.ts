@@ -22,7 +22,8 @@ export interface NodeFacts {
   memoryBytes: number;
   cpuMilli: number;
   dns: ClusterDns;
-  hostDns: DnsConfig;
+  /** As it is when a sandbox is made: DHCP changes it. */
+  readonly hostDns: DnsConfig;
   /** Parent of all pods' cgroups. */
   cgroupRoot: string;
   podLogsRoot: string;

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { text as readText } from "node:stream/consumers";
 
 /** Calls the Worker's hosting routes over workerd's own socket, with the root secret. */
 export interface HostingClient {
@@ -26,12 +27,15 @@ export function createHostingClient(socketPath: string, rootSecret: string): Hos
               "content-length": Buffer.byteLength(text),
             },
           },
-          async (response) => {
-            const chunks: Buffer[] = [];
-            for await (const chunk of response) chunks.push(chunk as Buffer);
-            const answer = Buffer.concat(chunks).toString();
-            if (response.statusCode === 200) resolve(JSON.parse(answer) as Record<string, unknown>);
-            else reject(new Error(`POST ${path}: HTTP ${response.statusCode}: ${answer.slice(0, 1000)}`));
+          (response) => {
+            const { statusCode } = response;
+            // Rejects when workerd dies in the middle of the answer.
+            readText(response)
+              .then((answer) => {
+                if (statusCode === 200) return JSON.parse(answer) as Record<string, unknown>;
+                throw new Error(`POST ${path}: HTTP ${statusCode}: ${answer.slice(0, 1000)}`);
+              })
+              .then(resolve, reject);
           },
         );
         call.once("timeout", () => call.destroy(new Error(`POST ${path}: no answer in ${TIMEOUT_MS} ms`)));

@@ -36,6 +36,7 @@ beforeAll(async () => {
     upstreamSocket: socketPath,
     certificate: { keyPem: pem("server.key"), chainPem: pem("server.crt") },
     caPem: CA,
+    cluster: "home",
     rootSecret: "secret",
   });
 });
@@ -200,7 +201,11 @@ describe.each([
   it("vouches for a client certificate of our CA", async () => {
     const { headers } = await sendEcho({ certificate: true });
     const [payload] = headers["x-hearth-client-certificate"]!.split(".");
-    expect(JSON.parse(Buffer.from(payload!, "base64url").toString())).toMatchObject({ cn: "jane", o: ["dev", "ops"] });
+    expect(JSON.parse(Buffer.from(payload!, "base64url").toString())).toMatchObject({
+      cluster: "home",
+      cn: "jane",
+      o: ["dev", "ops"],
+    });
   });
 
   it("says that it starts again while nobody listens", async () => {

@@ -29,8 +29,9 @@ export async function openFrontDoor(options: {
   port: number;
   upstreamSocket: string;
   certificate: ServingKeyPair;
-  /** Client certificates of this CA are vouched for. */
+  /** Client certificates of this CA are vouched for, as users of its cluster. */
   caPem: string;
+  cluster: string;
   rootSecret: string;
 }): Promise<FrontDoor> {
   const upstream = new Upstream(options.upstreamSocket);
@@ -62,7 +63,7 @@ export async function openFrontDoor(options: {
   let arriving = "";
   server.on("secureConnection", (socket: TLSSocket) => {
     socket.setNoDelay(true);
-    arriving = certificateHeader(socket, options.rootSecret);
+    arriving = certificateHeader(socket, options.cluster, options.rootSecret);
     ownHeaders.set(socket, arriving);
     if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
     else serveHttp1?.call(server, socket);

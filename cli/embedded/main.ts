@@ -4,12 +4,12 @@
  */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rotateLogs } from "../../agent/runtime/index.ts";
 import { CLUSTER, DEFAULT_PORT, findHome, prepareHome } from "../home.ts";
 import { renderKubeconfig } from "../kubeconfig-text.ts";
 import { readRootSecret } from "../root-secret.ts";
 import { createHostingClient } from "./control-plane-client.ts";
 import { openFrontDoor } from "./front-door.ts";
-import { rotateLogs } from "./log-rotation.ts";
 import { isRenewalDue, localServingNames, requestServingCertificate } from "./serving-certificate.ts";
 import { Workerd } from "./workerd.ts";
 
@@ -34,7 +34,14 @@ const hosting = createHostingClient(home.workerdSocket, rootSecret);
 const created = await hosting.post(`/hearth/v1/clusters/${CLUSTER}`, {});
 const caPem = String(created["clusterCa"]);
 let certificate = await requestServingCertificate(hosting, CLUSTER, caPem, localServingNames());
-const door = await openFrontDoor({ port, upstreamSocket: home.workerdSocket, certificate, caPem, rootSecret });
+const door = await openFrontDoor({
+  port,
+  upstreamSocket: home.workerdSocket,
+  certificate,
+  caPem,
+  cluster: CLUSTER,
+  rootSecret,
+});
 
 writePrivately(home.caFile, caPem);
 writePrivately(

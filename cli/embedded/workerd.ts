@@ -76,9 +76,22 @@ export class Workerd {
       if (this.#stopping) return;
       if (Date.now() - startedMs > STABLE_AFTER_MS) this.#restartDelayMs = MIN_RESTART_DELAY_MS;
       console.error(`workerd ended (${signal ?? `code ${code}`}); starting it again in ${this.#restartDelayMs} ms`);
-      setTimeout(() => this.#stopping || this.#spawn(), this.#restartDelayMs);
-      this.#restartDelayMs = Math.min(this.#restartDelayMs * 2, MAX_RESTART_DELAY_MS);
+      this.#spawnLater();
     });
+  }
+
+  #spawnLater(): void {
+    setTimeout(() => {
+      if (this.#stopping) return;
+      try {
+        this.#spawn();
+      } catch (error) {
+        // A full disk, say. The front door goes on saying that it is unavailable, until there is room.
+        console.error("workerd could not be started:", error instanceof Error ? error.message : error);
+        this.#spawnLater();
+      }
+    }, this.#restartDelayMs);
+    this.#restartDelayMs = Math.min(this.#restartDelayMs * 2, MAX_RESTART_DELAY_MS);
   }
 
   async #untilAnswering(): Promise<void> {

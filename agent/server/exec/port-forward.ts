@@ -32,6 +32,7 @@ export async function portForward(
   }
   socket.on("error", () => {});
   stream.signal.addEventListener("abort", () => socket.destroy(), { once: true });
+  if (stream.signal.aborted) socket.destroy();
   const protocol = stream.meta.headers["sec-websocket-protocol"];
   stream.respond({ status: 200, headers: protocol ? { "sec-websocket-protocol": protocol } : {} });
   void fromClient(stream.readable, socket);

@@ -48,6 +48,7 @@ export async function remoteCommand(
     return text(500, error instanceof Error ? error.message : String(error));
   }
   stream.signal.addEventListener("abort", () => spdy.close(), { once: true });
+  if (stream.signal.aborted) spdy.close();
   const protocol = stream.meta.headers["sec-websocket-protocol"];
   stream.respond({ status: 200, headers: protocol ? { "sec-websocket-protocol": protocol } : {} });
   await joinChannels(spdy, streams, { messages: stream.readable, output: stream.writable });

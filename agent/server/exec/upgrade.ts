@@ -31,6 +31,7 @@ export function upgradeToSpdy(url: string, protocol: string, signal?: AbortSigna
       response.on("data", (chunk: string) => {
         text = (text + chunk).slice(0, MAX_REFUSAL_BYTES);
       });
+      response.on("error", reject);
       response.on("end", () => reject(new Error(`unable to upgrade connection: ${text.trim()}`)));
     });
     call.on("timeout", () => call.destroy(new Error("the container runtime's streaming server does not answer")));
