@@ -35,7 +35,8 @@ function keep(key: string, value: Entry["value"]): void {
 
 function fresh(key: string): Entry | undefined {
   const entry = entries.get(key);
-  return entry && Date.now() - entry.atMs < FRESH_MS ? entry : undefined;
+  // After a clock that was set back, an entry of the future would stay for as long.
+  return entry && Math.abs(Date.now() - entry.atMs) < FRESH_MS ? entry : undefined;
 }
 
 /** Forgets what is known of an object; the isolate that wrote it reads its own write. */

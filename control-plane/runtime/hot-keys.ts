@@ -23,7 +23,8 @@ export class HotKeys {
    */
   count(key: string, onHot: () => void): number {
     const nowMs = this.#clock.nowMs();
-    if (nowMs >= this.#windowEndMs) {
+    // Also when the clock was set back: the window would last for as long.
+    if (nowMs >= this.#windowEndMs || nowMs < this.#windowEndMs - WINDOW_MS) {
       this.#windowEndMs = nowMs + WINDOW_MS;
       this.#runs = new Map();
     }

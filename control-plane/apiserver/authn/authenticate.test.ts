@@ -90,16 +90,34 @@ describe("authenticate", () => {
     expect(await ask({ "x-hearth-client-certificate": `${payload}.${btoa("x".repeat(32))}` })).toBeUndefined();
   });
 
-  it("believes a certificate header that the front signed", async () => {
+  async function askWithCertificate(cluster: string) {
     const { createHmac } = await import("node:crypto");
-    const certificate = { cn: "jane", o: ["dev"], notAfterMs: Date.now() + 60_000, sha256: "ab" };
+    const certificate = { cluster, cn: "jane", o: ["dev"], notAfterMs: Date.now() + 60_000, sha256: "ab" };
     const payload = btoa(JSON.stringify(certificate));
     const signature = createHmac("sha256", testEnv.ROOT_SECRET).update(payload).digest("base64url");
-    expect(await ask({ "x-hearth-client-certificate": `${payload}.${signature}` })).toEqual({
+    return ask({ "x-hearth-client-certificate": `${payload}.${signature}` });
+  }
+
+  it("believes a certificate header that the front signed", async () => {
+    expect(await askWithCertificate(CLUSTER)).toEqual({
       username: "jane",
       groups: ["dev", "system:authenticated"],
       extra: { "authentication.kubernetes.io/credential-id": ["X509SHA256=ab"] },
     });
+  });
+
+  it("takes nobody for the user of another cluster's certificate", async () => {
+    expect(await askWithCertificate("other")).toBeUndefined();
+  });
+
+  it("reviews its own kinds of token for the API server's audience alone", async () => {
+    const review = (audiences: string[]) => reviewToken(testEnv, CLUSTER, adminToken, audiences);
+    expect(await review([])).toMatchObject({ user: { username: "admin" } });
+    expect(await review(["vault", "https://kubernetes.default.svc"])).toMatchObject({
+      user: { username: "admin" },
+      audiences: ["https://kubernetes.default.svc"],
+    });
+    expect(await review(["vault"])).toEqual({ error: "invalid bearer token" });
   });
 });
 

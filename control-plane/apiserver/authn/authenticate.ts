@@ -6,6 +6,7 @@ import type { CallHeaders } from "../request-head.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { authenticateCertificate } from "./client-certificate.ts";
 import { clusterKeys } from "./cluster-keys.ts";
+import { ISSUER } from "./service-account-claims.ts";
 import { verifyServiceAccountToken } from "./service-account-token.ts";
 import { recallUser, rememberUser } from "./token-cache.ts";
 import { adminUser, nodeUser } from "./users.ts";
@@ -21,7 +22,7 @@ export async function authenticate(
   cluster: string,
 ): Promise<UserInfo | undefined> {
   const nowMs = Date.now();
-  const certified = await authenticateCertificate(headers, env.ROOT_SECRET, nowMs);
+  const certified = await authenticateCertificate(headers, { cluster, rootSecret: env.ROOT_SECRET, nowMs });
   if (certified) return certified;
   const token = bearerToken(headers);
   if (token === undefined) return undefined;
@@ -57,6 +58,9 @@ export async function reviewToken(
   const verdict = await verifyServiceAccountToken(env, cluster, token, audiences.length ? audiences : undefined);
   if (verdict.ok) return { user: verdict.user, audiences: verdict.audiences };
   if (verdict.fault) return { error: `[invalid bearer token, ${verdict.fault}]` };
+  // Credentials that name no audience are meant for this API server alone.
+  const accepted = audiences.length === 0 ? [] : audiences.filter((audience) => audience === ISSUER);
+  if (accepted.length < Math.min(1, audiences.length)) return { error: "invalid bearer token" };
   const user = await verifyToken(env, cluster, token);
-  return user ? { user, audiences } : { error: "invalid bearer token" };
+  return user ? { user, audiences: accepted } : { error: "invalid bearer token" };
 }

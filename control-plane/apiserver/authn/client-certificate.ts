@@ -1,6 +1,7 @@
 import { fromBase64url } from "../../hosting/index.ts";
 import type { UserInfo } from "../attributes.ts";
 import type { CallHeaders } from "../request-head.ts";
+import { isFresh } from "./fresh.ts";
 import { certificateUser } from "./users.ts";
 
 /**
@@ -10,32 +11,33 @@ import { certificateUser } from "./users.ts";
 export const CLIENT_CERTIFICATE_HEADER = "x-hearth-client-certificate";
 
 /** The same connection sends the same text each time; verified ones are kept by it. */
-const verified = new Map<string, { user: UserInfo; untilMs: number }>();
+const verified = new Map<string, { user: UserInfo; cluster: string; untilMs: number }>();
 const MAX_VERIFIED = 1_024;
 const FRESH_MS = 60_000;
 
 /** The certificate's user; undefined when there is no certificate, or the header is not the front's. */
 export async function authenticateCertificate(
   headers: Pick<CallHeaders, "get">,
-  rootSecret: string,
-  nowMs: number,
+  { cluster, rootSecret, nowMs }: { cluster: string; rootSecret: string; nowMs: number },
 ): Promise<UserInfo | undefined> {
   const text = headers.get(CLIENT_CERTIFICATE_HEADER);
   if (!text) return undefined;
   const entry = verified.get(text);
-  if (entry && nowMs < entry.untilMs) return entry.user;
+  if (entry?.cluster === cluster && isFresh(entry, FRESH_MS, nowMs)) return entry.user;
   const [payload = "", signature = ""] = text.split(".");
   if (!(await isFromFront(payload, signature, rootSecret))) return undefined;
   const certificate = JSON.parse(new TextDecoder().decode(fromBase64url(payload))) as {
+    /** The cluster whose CA signed it: elsewhere the same names are other people. */
+    cluster: string;
     cn: string;
     o: string[];
     sha256: string;
     /** Epoch milliseconds. */
     notAfterMs: number;
   };
-  if (!certificate.cn || nowMs > certificate.notAfterMs) return undefined;
+  if (certificate.cluster !== cluster || !certificate.cn || nowMs > certificate.notAfterMs) return undefined;
   const user = certificateUser(certificate);
-  verified.set(text, { user, untilMs: Math.min(nowMs + FRESH_MS, certificate.notAfterMs) });
+  verified.set(text, { user, cluster, untilMs: Math.min(nowMs + FRESH_MS, certificate.notAfterMs) });
   if (verified.size > MAX_VERIFIED) verified.delete(verified.keys().next().value!);
   return user;
 }

@@ -1,4 +1,5 @@
 import type { UserInfo } from "../attributes.ts";
+import { isFresh } from "./fresh.ts";
 
 /** A revoked credential, a deleted pod's token: refused after so long at the latest (upstream's token cache: 10 s). */
 export const TOKEN_FRESH_MS = 5_000;
@@ -10,7 +11,7 @@ const tokens = new Map<string, { user: UserInfo; untilMs: number }>();
 /** The user of a token verified a moment ago. Callers must not change it. */
 export function recallUser(cluster: string, token: string, nowMs: number): UserInfo | undefined {
   const entry = tokens.get(`${cluster}\n${token}`);
-  return entry && nowMs < entry.untilMs ? entry.user : undefined;
+  return entry && isFresh(entry, TOKEN_FRESH_MS, nowMs) ? entry.user : undefined;
 }
 
 export function rememberUser(cluster: string, token: string, user: UserInfo, nowMs: number): void {

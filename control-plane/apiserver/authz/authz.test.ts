@@ -77,6 +77,11 @@ it("reads whom a request impersonates, and the rights it takes", () => {
   expect(needed.map(({ resource, name }) => `${resource} ${name}`)).toEqual(["serviceaccounts bot", "userextras c"]);
 });
 
+it("keeps the name of an extra that is no valid escape", () => {
+  const headers = new Headers({ "impersonate-user": "amy", "impersonate-extra-%zz": "c" });
+  expect(parseImpersonation(headers)!.user.extra).toEqual({ "%zz": ["c"] });
+});
+
 it("finds what a pod refers to", () => {
   const pod = {
     metadata: { name: "p" },

@@ -56,9 +56,18 @@ const splitHeader = (value: string | null): string[] =>
 function extraOf(headers: CallHeaders): Record<string, string[]> {
   const extra: Record<string, string[]> = {};
   for (const [name, value] of headers) {
-    if (name.startsWith(EXTRA)) extra[decodeURIComponent(name.slice(EXTRA.length))] = splitHeader(value);
+    if (name.startsWith(EXTRA)) extra[decodeKey(name.slice(EXTRA.length))] = splitHeader(value);
   }
   return extra;
+}
+
+/** What is no valid escape stays as it is. */
+function decodeKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
 
 /** Groups that follow from who somebody is. */
