@@ -17,10 +17,18 @@ const rename = (object: KubeObject, names: (readonly [string, string])[]): KubeO
 };
 
 /** @see pkg/apis/core/v1 and pkg/apis/events/v1: the two versions are one internal type. */
-export const eventFromStored = (event: KubeObject): KubeObject => rename(event, RENAMED);
+export function eventFromStored(event: KubeObject): KubeObject {
+  const shown = rename(event, RENAMED);
+  // Only the older version shows them empty.
+  for (const field of ["reportingController", "reportingInstance"]) if (shown[field] === "") delete shown[field];
+  return shown;
+}
 
-export const eventToStored = (event: KubeObject): KubeObject =>
-  rename(
-    event,
-    RENAMED.map(([stored, shown]) => [shown, stored] as const),
-  );
+export function eventToStored(event: KubeObject): KubeObject {
+  const names = RENAMED.map(([stored, shown]) => [shown, stored] as const);
+  return {
+    ...rename(event, names),
+    reportingComponent: event.reportingController ?? "",
+    reportingInstance: event.reportingInstance ?? "",
+  };
+}

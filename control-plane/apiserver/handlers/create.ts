@@ -40,7 +40,7 @@ export async function createFrom(
   const isGenerated = !metadata.name && metadata.generateName !== undefined && metadata.generateName !== "";
   if (isGenerated) metadata.name = generateName(metadata.generateName!);
   if (!isTracked) trackFields(request, undefined, object);
-  const strategy = strategyFor(storageOf(request.facts));
+  const strategy = strategyFor(request.facts);
   const { allocate } = strategy;
   if (!allocate) return attempt(request, { object, isGenerated, dryRun: options.dryRun });
   const context = { random: Math.random, taken: new Set<string>(), dryRun: options.dryRun };
@@ -66,7 +66,7 @@ interface Creation {
 
 async function attempt(request: ResourceRequest, creation: Creation): Promise<Answer> {
   const { object, isGenerated } = creation;
-  const strategy = strategyFor(storageOf(request.facts));
+  const strategy = strategyFor(request.facts);
   await prepare(request, strategy, creation);
   if (creation.dryRun) return dryRun(request, object);
   const op = createOp(request, strategy, object);

@@ -1,7 +1,6 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
 import type { ResourceFacts } from "../../../shared/schema/index.ts";
 import { sameObject } from "../object-text.ts";
-import { storageOf } from "../stores.ts";
 import {
   prepareForStatusUpdate,
   type Strategy,
@@ -14,7 +13,7 @@ import type { UpdatePart } from "./update-object.ts";
 
 /** The resource itself: its status stays as it is. */
 export function mainPart(facts: ResourceFacts): UpdatePart {
-  const strategy = strategyFor(storageOf(facts));
+  const strategy = strategyFor(facts);
   return {
     prepare(object, old) {
       if (hasStatus(facts)) keepField(object, old, "status");
@@ -30,7 +29,7 @@ export function mainPart(facts: ResourceFacts): UpdatePart {
 
 /** The status subresource: all else stays as it is. */
 export function statusPart(facts: ResourceFacts): UpdatePart {
-  const strategy = strategyFor(storageOf(facts));
+  const strategy = strategyFor(facts);
   return {
     prepare: (object, old) => prepareForStatusUpdate(strategy, object, old),
     validate: (object, old) => validateForStatusUpdate(strategy, object, old, facts.namespaced),

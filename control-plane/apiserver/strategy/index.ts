@@ -54,6 +54,13 @@ export function validateForUpdate(
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
   const update = validateObjectMetaUpdate(object.metadata, old.metadata);
   causes.push(...update, ...update, ...validateStandardFinalizers(object.metadata));
+  if (strategy.checksMetaAgain) {
+    const { nameRule } = strategy;
+    causes.push(
+      ...validateObjectMeta(object.metadata, { namespaced, nameRule }),
+      ...validateStandardFinalizers(object.metadata),
+    );
+  }
   if (strategy.validateUpdate) causes.push(...strategy.validateUpdate(object, old));
   else if (strategy.validate) causes.push(...strategy.validate(object));
   return causes;

@@ -10,7 +10,7 @@ import { CERTIFICATE_SIGNING_REQUEST_STRATEGY } from "./cluster/certificate-sign
 import { PRIORITY_CLASS_STRATEGY, RUNTIME_CLASS_STRATEGY } from "./cluster/classes.ts";
 import { CONFIG_MAP_STRATEGY, SECRET_STRATEGY } from "./core/config.ts";
 import { ENDPOINTS_STRATEGY } from "./core/endpoints.ts";
-import { EVENT_STRATEGY } from "./core/event.ts";
+import { EVENT_STRATEGY, NEW_EVENT_STRATEGY } from "./core/event.ts";
 import { LEASE_STRATEGY } from "./core/lease.ts";
 import { LIMIT_RANGE_STRATEGY } from "./core/limit-range.ts";
 import { NAMESPACE_STRATEGY } from "./core/namespace.ts";
@@ -90,7 +90,7 @@ export const strategies: Record<string, Strategy> = {
   "daemonsets.apps": erase(DAEMON_SET_STRATEGY),
   "statefulsets.apps": erase(STATEFUL_SET_STRATEGY),
   "deployments.apps": erase(DEPLOYMENT_STRATEGY),
-  "events.events.k8s.io": erase(EVENT_STRATEGY),
+  "events.events.k8s.io": erase(NEW_EVENT_STRATEGY),
   "leases.coordination.k8s.io": erase(LEASE_STRATEGY),
   "replicasets.apps": erase(REPLICA_SET_STRATEGY),
 };

@@ -28,6 +28,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validate?(object: T): StatusCause[];
   /** All that an update is checked for, ObjectMeta apart, unchanged rules included; by default `validate`. */
   validateUpdate?(object: T, old: T): StatusCause[];
+  /** An update's ObjectMeta is checked once more by the kind's own rules, as a new object's is. */
+  checksMetaAgain?: boolean;
   /** By default nothing. `prepareForStatusUpdate` has run. */
   validateStatusUpdate?(object: T, old: T): StatusCause[];
   /** By default: spec, and metadata save managedFields, labels and annotations as upstream lets them, come from `old`. */

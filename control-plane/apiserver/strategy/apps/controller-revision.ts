@@ -11,6 +11,7 @@ function checkData(data: unknown): StatusCause[] {
 }
 
 export const CONTROLLER_REVISION_STRATEGY: Strategy<ControllerRevision> = {
+  checksMetaAgain: true,
   validate: ({ revision, data }) => [...checkNotNegative(revision, "revision"), ...checkData(data)],
   validateUpdate: ({ revision, data }, old) => [
     ...checkNotNegative(revision, "revision"),

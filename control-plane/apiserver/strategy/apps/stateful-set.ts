@@ -189,6 +189,7 @@ const COUNTS = {
 };
 
 export const STATEFUL_SET_STRATEGY: Strategy<StatefulSet> = {
+  checksMetaAgain: true,
   nameRule: nameIsLabel,
   applyDefaults,
   prepareForCreate: (set) => {

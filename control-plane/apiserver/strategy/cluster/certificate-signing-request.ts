@@ -68,6 +68,7 @@ function validate({ spec }: CertificateSigningRequest): StatusCause[] {
 
 /** Signers trust what a request says of its author: it is the server that says it. */
 export const CERTIFICATE_SIGNING_REQUEST_STRATEGY: Strategy<CertificateSigningRequest> = {
+  checksMetaAgain: true,
   nameRule: () => [],
   prepareForCreate: (request, user) => {
     const { username: _username, uid: _uid, groups: _groups, extra: _extra, ...spec } = request.spec;

@@ -51,6 +51,7 @@ function checkImmutable<T extends { immutable?: boolean }>(object: T, old: T, ..
 }
 
 export const CONFIG_MAP_STRATEGY: Strategy<ConfigMap> = {
+  checksMetaAgain: true,
   validate: validateConfigMap,
   validateUpdate: (configMap, old) => [
     ...checkImmutable(configMap, old, "data", "binaryData"),
@@ -151,6 +152,7 @@ function applySecretDefaults(secret: Secret): void {
 }
 
 export const SECRET_STRATEGY: Strategy<Secret> = {
+  checksMetaAgain: true,
   applyDefaults: applySecretDefaults,
   validate: validateSecret,
   validateUpdate: (secret, old) => [

@@ -66,6 +66,7 @@ const checkSubsets = ({ subsets }: Endpoints) =>
   (subsets ?? []).flatMap((subset, i) => checkSubset(subset, `subsets[${i}]`));
 
 export const ENDPOINTS_STRATEGY: Strategy<Endpoints> = {
+  checksMetaAgain: true,
   allowCreateOnUpdate: true,
   validate: checkSubsets,
   validateUpdate: (endpoints, old) => (isEqual(endpoints.subsets, old.subsets) ? [] : checkSubsets(endpoints)),

@@ -1,5 +1,6 @@
 import { FIELD_IMMUTABLE, invalidEach, invalidValue, required } from "../../../../shared/api/field-error.ts";
-import { checkDns1123Subdomain, checkQualifiedName } from "../../../../shared/api/names.ts";
+import { checkDns1123Subdomain, checkQualifiedName, nameIsPathSegment } from "../../../../shared/api/names.ts";
+import { validateObjectMeta } from "../../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Event } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
@@ -11,7 +12,10 @@ const MAX_MESSAGE = 1024;
 const NAMESPACE_MISMATCH = "does not match event.namespace";
 
 /** Events are checked little, as they must get through: old ones for their namespace, new ones for their reporter too. */
-function validate(event: Event): StatusCause[] {
+const validate = (event: Event) => checkEvent(event, "reportingComponent");
+
+/** @param reporter the name that the request's version has for `reportingComponent` */
+function checkEvent(event: Event, reporter: string): StatusCause[] {
   const { metadata, involvedObject, eventTime } = event;
   const namespace = metadata.namespace ?? "";
   const about = involvedObject?.namespace ?? "";
@@ -22,8 +26,8 @@ function validate(event: Event): StatusCause[] {
   } else {
     if (about === "" && namespace !== "default" && namespace !== "kube-system") mismatch();
     const { reportingComponent = "", reportingInstance = "", action = "", reason = "", message = "" } = event;
-    if (reportingComponent === "") causes.push(required("reportingComponent"));
-    causes.push(...invalidEach("reportingComponent", reportingComponent, checkQualifiedName(reportingComponent)));
+    if (reportingComponent === "") causes.push(required(reporter));
+    causes.push(...invalidEach(reporter, reportingComponent, checkQualifiedName(reportingComponent)));
     const bounded = (field: string, value: string, max: number, needed = true) => {
       if (needed && value === "") causes.push(required(field));
       if (value.length > max) causes.push(invalidValue(field, "", `can have at most ${max} characters`));
@@ -44,8 +48,12 @@ function checkSeries({ series }: Event): StatusCause[] {
 }
 
 /** Further rules of events that are written as events.k8s.io/v1; `event` is its core form. */
-export function validateNewEvent(event: Event): StatusCause[] {
-  const causes = checkSeries(event);
+function validateNewEvent(event: Event): StatusCause[] {
+  const causes = [
+    ...checkEvent(event, "reportingController"),
+    ...validateObjectMeta(event.metadata, { namespaced: true }),
+    ...checkSeries(event),
+  ];
   if (!event.eventTime) causes.push(required("eventTime"));
   if (event.type !== "Normal" && event.type !== "Warning") {
     causes.push(invalidValue("type", "", `has invalid value: ${event.type ?? ""}`));
@@ -78,8 +86,9 @@ const FIXED: [keyof Event, string, unknown][] = [
 ];
 
 /** An event of the new API is a fact: only its series grows. */
-export function validateNewEventUpdate(event: Event, old: Event): StatusCause[] {
-  const causes = isEqual(event.series, old.series) ? [] : checkSeries(event);
+function validateNewEventUpdate(event: Event, old: Event): StatusCause[] {
+  const causes = checkEvent(event, "reportingController");
+  if (!isEqual(event.series, old.series)) causes.push(...checkSeries(event));
   for (const [name, field, empty] of FIXED) {
     const value = event[name] ?? empty;
     if (!isEqual(value, old[name] ?? empty)) causes.push(invalidValue(field, value, FIELD_IMMUTABLE));
@@ -88,6 +97,7 @@ export function validateNewEventUpdate(event: Event, old: Event): StatusCause[] 
 }
 
 export const EVENT_STRATEGY: Strategy<Event> = {
+  nameRule: nameIsPathSegment,
   validate,
   fields: (event) => {
     const about = event.involvedObject ?? {};
@@ -106,4 +116,11 @@ export const EVENT_STRATEGY: Strategy<Event> = {
     };
   },
   allowCreateOnUpdate: true,
+};
+
+/** Of events that are written through events.k8s.io, which asks for more. */
+export const NEW_EVENT_STRATEGY: Strategy<Event> = {
+  ...EVENT_STRATEGY,
+  validate: validateNewEvent,
+  validateUpdate: validateNewEventUpdate,
 };

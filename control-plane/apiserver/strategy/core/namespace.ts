@@ -28,6 +28,7 @@ export const validateFinalize = (namespace: Namespace): StatusCause[] =>
   (namespace.spec?.finalizers ?? []).flatMap((name, index) => checkFinalizer(name, `spec.finalizers[${index}]`));
 
 export const NAMESPACE_STRATEGY: Strategy<Namespace> = {
+  checksMetaAgain: true,
   nameRule: nameIsLabel,
   applyDefaults,
   prepareForCreate: (namespace) => {

@@ -97,6 +97,7 @@ function nodeWarnings(node: Node): string[] {
 }
 
 export const NODE_STRATEGY: Strategy<Node> = {
+  checksMetaAgain: true,
   applyDefaults,
   prepareForCreate: (node) => {
     if (node.spec) delete node.spec.configSource;

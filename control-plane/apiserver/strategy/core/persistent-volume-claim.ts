@@ -63,6 +63,7 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
 }
 
 export const PERSISTENT_VOLUME_CLAIM_STRATEGY: Strategy<PersistentVolumeClaim> = {
+  checksMetaAgain: true,
   prepareForCreate: (claim) => {
     alignSources(claim.spec);
     claim.status = { phase: "Pending" };

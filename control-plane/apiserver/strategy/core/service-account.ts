@@ -9,6 +9,7 @@ function cleanReferences(account: ServiceAccount): void {
 const ENFORCE = "kubernetes.io/enforce-mountable-secrets";
 
 export const SERVICE_ACCOUNT_STRATEGY: Strategy<ServiceAccount> = {
+  checksMetaAgain: true,
   prepareForCreate: cleanReferences,
   prepareForUpdate: cleanReferences,
   warnings: ({ metadata }, old) =>

@@ -45,6 +45,7 @@ function validate(ingressClass: IngressClass): StatusCause[] {
 }
 
 export const INGRESS_CLASS_STRATEGY: Strategy<IngressClass> = {
+  checksMetaAgain: true,
   applyDefaults: ({ spec }) => {
     if (spec?.parameters) spec.parameters.scope ??= "Cluster";
   },

@@ -118,6 +118,7 @@ function checkStatus({ status }: Ingress, old: Ingress): StatusCause[] {
 }
 
 export const INGRESS_STRATEGY: Strategy<Ingress> = {
+  checksMetaAgain: true,
   prepareForCreate: (ingress) => {
     ingress.status = { loadBalancer: {} };
   },

@@ -40,12 +40,14 @@ const checkRules = (rules: PolicyRule[] | undefined, namespaced: boolean) =>
   (rules ?? []).flatMap((rule, i) => checkRule(rule, `rules[${i}]`, namespaced));
 
 export const ROLE_STRATEGY: Strategy<Role> = {
+  checksMetaAgain: true,
   nameRule: nameIsPathSegment,
   allowCreateOnUpdate: true,
   validate: ({ rules }) => checkRules(rules, true),
 };
 
 export const CLUSTER_ROLE_STRATEGY: Strategy<ClusterRole> = {
+  checksMetaAgain: true,
   nameRule: nameIsPathSegment,
   allowCreateOnUpdate: true,
   validate: ({ rules, aggregationRule }) => {
@@ -103,6 +105,7 @@ function bindingStrategy<T extends RoleBinding | ClusterRoleBinding>(namespaced:
   return {
     nameRule: nameIsPathSegment,
     allowCreateOnUpdate: true,
+    checksMetaAgain: true,
     applyDefaults: applyBindingDefaults,
     validate: (binding) => checkBinding(binding, namespaced),
     validateUpdate: (binding, old) => {
