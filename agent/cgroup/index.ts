@@ -3,5 +3,5 @@
  * runtime, under the parent named here; it leaves the parents behind, and `removeCgroup` takes them away.
  */
 export { bytes, cpuMilli } from "./quantity.ts";
-export { removeCgroup } from "./remove.ts";
+export { cgroupProcesses, removeCgroup } from "./remove.ts";
 export { containerResources, podCgroupParent, podCgroupPaths, type QosClass, qosClass } from "./resources.ts";

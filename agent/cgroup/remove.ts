@@ -1,4 +1,4 @@
-import { readdir, rmdir } from "node:fs/promises";
+import { readdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 
 const CGROUP_MOUNT = "/sys/fs/cgroup";
@@ -9,10 +9,29 @@ const CGROUP_MOUNT = "/sys/fs/cgroup";
  * @param path as the runtime gets it: `/kubepods/besteffort/pod<uid>`
  */
 export async function removeCgroup(path: string, mount = CGROUP_MOUNT): Promise<void> {
-  if (path.split("/").filter(Boolean).length === 0) throw new RangeError("refusing to remove the root cgroup");
+  for (const directory of await directoriesOf(path, mount)) await removeTree(directory);
+}
+
+/** The processes in a cgroup and in those below it. */
+export async function cgroupProcesses(path: string, mount = CGROUP_MOUNT): Promise<number[]> {
+  const pids = new Set<number>();
+  for (const directory of await directoriesOf(path, mount)) {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const { name, parentPath } of entries) {
+      if (name !== "cgroup.procs") continue;
+      const text = await readFile(join(parentPath, name), "utf8").catch(() => ""); // removed meanwhile
+      for (const pid of text.split("\n").filter(Boolean)) pids.add(Number(pid));
+    }
+  }
+  return [...pids];
+}
+
+/** In the unified tree, and in every hierarchy of version 1. @throws RangeError for the root */
+async function directoriesOf(path: string, mount: string): Promise<string[]> {
+  if (path.split("/").filter(Boolean).length === 0) throw new RangeError("the root cgroup is none of ours");
   const hierarchies = await readdir(mount, { withFileTypes: true }).catch(() => []);
   const roots = [mount, ...hierarchies.filter((entry) => entry.isDirectory()).map(({ name }) => join(mount, name))];
-  for (const root of roots) await removeTree(join(root, path));
+  return roots.map((root) => join(root, path));
 }
 
 async function removeTree(directory: string): Promise<void> {

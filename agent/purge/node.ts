@@ -1,9 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeCgroup } from "../cgroup/index.ts";
-import { connectRuntime, type Sandbox } from "../cri/index.ts";
+import { cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
+import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import {
   type ContainerdOptions,
   containerdPaths,
@@ -12,6 +11,8 @@ import {
   stopContainerd,
 } from "../runtime/index.ts";
 import { unmountBelow } from "./mounts.ts";
+import { removePodNetwork } from "./network.ts";
+import { run } from "./run.ts";
 
 const POD_LOGS_ROOT = "/var/log/pods";
 const MAX_PARALLEL_SANDBOXES = 4;
@@ -36,19 +37,21 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
     try {
       await action();
     } catch (error) {
-      log(`${step}: ${error instanceof Error ? error.message : String(error)}`);
+      log(`${step}: ${messageOf(error)}`);
     }
   };
   const { containerd, instance, stateDir } = traces;
   const uids = new Set(listPodUids(stateDir));
   if (existsSync(containerd.dir) && findProgram("containerd")) {
-    await attempt("remove the pods", async () => {
-      for (const uid of await removeSandboxes(containerd)) uids.add(uid);
-    });
+    await attempt("remove the pods", () => removeSandboxes(containerd, (uid) => uids.add(uid), log));
   }
   await attempt("stop containerd", () => stopContainerd(containerd));
   await attempt("end what containerd left running", () => killShims(containerdPaths(containerd.dir).socket));
+  await attempt("end what runs in the pods' cgroups", async () => {
+    for (const pid of await cgroupProcesses(`/hearth-${instance}`)) killQuietly(pid);
+  });
   for (const dir of [stateDir, containerd.dir]) await attempt(`unmount below ${dir}`, () => unmountBelow(dir));
+  await attempt("remove the pods' network", () => removePodNetwork(`hearth-${instance}`));
   await attempt("remove the bridge", () => removeBridge(`hearth-${instance}`.slice(0, 15)));
   await attempt("remove the nftables tables", () => removeTables(instance));
   await attempt("remove the cgroups", () => removeCgroup(`/hearth-${instance}`));
@@ -64,8 +67,12 @@ function listPodUids(stateDir: string): string[] {
   return existsSync(pods) ? readdirSync(pods) : [];
 }
 
-/** Properly, through CRI, so that the network plugins give back addresses and rules. @returns the pods' uids */
-async function removeSandboxes(options: ContainerdOptions): Promise<string[]> {
+/** Properly, through CRI, so that the network plugins give back addresses and rules. One that resists holds up no other. */
+async function removeSandboxes(
+  options: ContainerdOptions,
+  onPod: (uid: string) => void,
+  onFailure: (message: string) => void,
+): Promise<void> {
   const { paths } = await ensureContainerd(options);
   const runtime = connectRuntime({ socketPath: paths.socket });
   try {
@@ -73,12 +80,16 @@ async function removeSandboxes(options: ContainerdOptions): Promise<string[]> {
     const waiting = [...sandboxes];
     const removeNext = async (): Promise<void> => {
       for (let next: Sandbox | undefined = waiting.pop(); next; next = waiting.pop()) {
-        await runtime.stopPodSandbox(next.id);
-        await runtime.removePodSandbox(next.id);
+        onPod(next.metadata.uid);
+        try {
+          await runtime.stopPodSandbox(next.id).catch(ignoreNotFound);
+          await runtime.removePodSandbox(next.id).catch(ignoreNotFound);
+        } catch (error) {
+          onFailure(`pod ${next.metadata.namespace}/${next.metadata.name}: ${messageOf(error)}`);
+        }
       }
     };
     await Promise.all(Array.from({ length: MAX_PARALLEL_SANDBOXES }, removeNext));
-    return sandboxes.map(({ metadata }) => metadata.uid);
   } finally {
     runtime.close();
   }
@@ -102,6 +113,8 @@ async function killShims(socket: string): Promise<void> {
   const deadlineMs = Date.now() + SHIM_GONE_TIMEOUT_MS;
   while (find().length > 0 && Date.now() < deadlineMs) await sleep(POLL_MS);
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function commandLine(pid: number): string[] {
   try {
@@ -133,8 +146,7 @@ function removeBridge(name: string): void {
 
 /** Ours have the instance in their names. */
 function removeTables(instance: string): void {
-  if (!findProgram("nft")) return;
-  for (const line of run("nft", ["list", "tables"]).split("\n")) {
+  for (const line of run("nft", ["list", "tables"], { isOptional: true }).split("\n")) {
     const [, family, table] = /^table (\S+) (\S+)$/.exec(line.trim()) ?? [];
     if (family && table?.startsWith("hearth") && table.includes(instance))
       run("nft", ["delete", "table", family, table]);
@@ -147,10 +159,4 @@ function removePodLogs(uids: ReadonlySet<string>): void {
   for (const entry of readdirSync(POD_LOGS_ROOT)) {
     if (uids.has(entry.split("_").at(-1)!)) rmSync(join(POD_LOGS_ROOT, entry), { recursive: true, force: true });
   }
-}
-
-function run(program: string, args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(findProgram(program) ?? program, args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr.trim()}`);
-  return stdout;
 }

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { run } from "./run.ts";
+
+/** libcni's: what the plugins were asked for and answered, one file an interface. */
+const CNI_CACHE_DIR = "/var/lib/cni/results";
+/** Where containerd keeps the pods' network namespaces, by names that begin so. */
+const NETNS_DIR = "/run/netns";
+const NETNS_PREFIX = "cni-";
+
+const cachedResult = z.object({
+  containerId: z.string(),
+  result: z.object({ interfaces: z.array(z.object({ sandbox: z.string().optional() })).optional() }),
+});
+
+/**
+ * Takes away what the network plugins made for the pods of one network, for when they were not asked to themselves: a
+ * containerd that cannot be started any more. Finds nothing after an orderly removal of the pods.
+ */
+export function removePodNetwork(network: string): void {
+  removeNamespaces(network);
+  for (const tool of ["iptables", "ip6tables"]) removeRules(tool, network);
+}
+
+/** With its namespace an interface goes, and with it its peer on the bridge. */
+function removeNamespaces(network: string): void {
+  if (!existsSync(CNI_CACHE_DIR)) return;
+  const names = readdirSync(CNI_CACHE_DIR);
+  for (const name of names.filter((name) => name.startsWith(`${network}-`))) {
+    const file = join(CNI_CACHE_DIR, name);
+    const parsed = cachedResult.safeParse(parseJson(readFileSync(file, "utf8")));
+    if (parsed.success) {
+      for (const path of namespacesIn(parsed.data)) removeNamespace(path);
+      const others = names.filter((other) => other.startsWith(`cni-loopback-${parsed.data.containerId}-`));
+      for (const other of others) rmSync(join(CNI_CACHE_DIR, other), { force: true });
+    }
+    rmSync(file, { force: true });
+  }
+}
+
+/** Only such as containerd makes: whatever a cache file says, nothing else is unmounted. */
+function namespacesIn({ result }: z.infer<typeof cachedResult>): string[] {
+  const paths = (result.interfaces ?? []).flatMap(({ sandbox }) => (sandbox ? [resolve(sandbox)] : []));
+  const real = paths.map((path) => path.replace(/^\/var\/run\//, "/run/"));
+  return [...new Set(real)].filter((path) => dirname(path) === NETNS_DIR && basename(path).startsWith(NETNS_PREFIX));
+}
+
+function removeNamespace(path: string): void {
+  if (!existsSync(path)) return;
+  run("umount", ["-l", path]);
+  rmSync(path, { force: true });
+}
+
+function removeRules(tool: string, network: string): void {
+  const saved = run(`${tool}-save`, ["-t", "nat"], { isOptional: true });
+  const removal = rulesToRemove(saved, network);
+  if (removal) run(`${tool}-restore`, ["--noflush"], { input: removal });
+}
+
+/**
+ * What makes `iptables-restore --noflush` take away the rules and chains of a network: the plugins write its name into
+ * a comment of each rule.
+ * @param saved the output of `iptables-save -t nat`
+ * @returns empty when there are none
+ */
+export function rulesToRemove(saved: string, network: string): string {
+  const mine = saved
+    .split("\n")
+    .filter((line) => line.startsWith("-A ") && line.includes(`name: \\"${network}\\" id: `));
+  const chains = new Set(
+    mine.map((line) => /-j (CNI-(?:DN-)?[0-9a-f]+)$/.exec(line)?.[1]).filter((name) => name !== undefined),
+  );
+  if (mine.length === 0) return "";
+  const jumps = mine.filter((line) => !chains.has(line.split(" ")[1]!)).map((line) => line.replace(/^-A/, "-D"));
+  const whole = [...chains];
+  return [
+    "*nat",
+    ...jumps,
+    ...whole.map((name) => `-F ${name}`),
+    ...whole.map((name) => `-X ${name}`),
+    "COMMIT",
+    "",
+  ].join("\n");
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // cut by a crash
+  }
+}
