@@ -1,8 +1,9 @@
 import { isJsonObject, type Json } from "../../shared/api/json.ts";
+import { explainBadJson } from "../../shared/api/json-syntax.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { badRequest, unsupportedMediaType } from "../../shared/api/status.ts";
 import { findKind, type ResourceFacts } from "../../shared/schema/index.ts";
-import { explainBadJson, goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
+import { goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
 import { INPUT_TYPES, inputFormat } from "./negotiation.ts";
 import { internalType } from "./response-object.ts";
 import { explainBadYaml, parseYaml } from "./yaml/index.ts";

@@ -17,10 +17,19 @@ describe("continue tokens", () => {
   });
 
   it.each([
-    { name: "not base64", text: "***", error: "continue key is not valid" },
-    { name: "not JSON", text: btoa("hello"), error: "continue key is not valid" },
-    { name: "JSON of another kind", text: token("x"), error: "continue key is not valid" },
-    { name: "endless", text: "A".repeat(4_000), error: "continue key is not valid" },
+    { name: "not base64", text: "***", error: "continue key is not valid: illegal base64 data at input byte 0" },
+    { name: "cut off", text: "eyJ2I", error: "continue key is not valid: illegal base64 data at input byte 4" },
+    {
+      name: "not JSON",
+      text: btoa("Xello").replace("=", ""),
+      error: "continue key is not valid: invalid character 'X' looking for beginning of value",
+    },
+    { name: "JSON of another kind", text: token("x"), error: "continue key is not valid: json: it is no object" },
+    {
+      name: "endless",
+      text: "A".repeat(4_000),
+      error: "continue key is not valid: it is longer than 2048 characters",
+    },
     {
       name: "another version",
       text: token({ v: "v9", rv: 1, start: "a" }),

@@ -1,3 +1,4 @@
+import { explainBadJson } from "../../shared/api/json-syntax.ts";
 import type { Key } from "./interface.ts";
 
 /** Where a paged list goes on: after a key, at the first page's revision. */
@@ -22,7 +23,7 @@ export function encodeContinue({ revision, after }: Continuation): string {
  */
 export function decodeContinue(token: string): Continuation | { error: string } {
   const parsed = parseToken(token);
-  if (parsed === null) return { error: GENERIC };
+  if (typeof parsed === "string") return { error: `${GENERIC}: ${parsed}` };
   if (parsed.v !== "meta.k8s.io/v1")
     return { error: `${GENERIC}: server does not recognize this encoded version ${parsed.v ?? ""}` };
   const { rv, start } = parsed;
@@ -37,15 +38,28 @@ export function decodeContinue(token: string): Continuation | { error: string } 
   return { revision: rv, after };
 }
 
-function parseToken(token: string): { v?: unknown; rv?: unknown; start?: unknown } | null {
-  if (token.length > MAX_TOKEN_CHARS || !/^[A-Za-z0-9_-]*$/.test(token)) return null;
+interface Token {
+  v?: unknown;
+  rv?: unknown;
+  start?: unknown;
+}
+
+/** A text is why it is none. */
+function parseToken(token: string): Token | string {
+  if (token.length > MAX_TOKEN_CHARS) return `it is longer than ${MAX_TOKEN_CHARS} characters`;
+  const firstBad = token.search(/[^A-Za-z0-9_-]/);
+  if (firstBad >= 0) return `illegal base64 data at input byte ${firstBad}`;
+  // One character over tells six bits: no byte.
+  if (token.length % 4 === 1) return `illegal base64 data at input byte ${token.length - 1}`;
+  const text = atob(token.replaceAll("-", "+").replaceAll("_", "/"));
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(atob(token.replaceAll("-", "+").replaceAll("_", "/")));
-    return typeof value === "object" && value !== null ? value : null;
+    value = JSON.parse(text);
   } catch {
-    // Not base64 or not JSON: not a token of ours.
-    return null;
+    return explainBadJson(text);
   }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  return "json: it is no object";
 }
 
 const isCleanPath = (path: string) =>

@@ -1,12 +1,12 @@
 import { invalidValue } from "../../../shared/api/field-error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
+import { explainBadJson } from "../../../shared/api/json-syntax.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { type ApiError, badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
 import { decodeObject, duplicateFields, resolve, schemaOf, strictDecodingError } from "../../../shared/schema/index.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
 import { checkTypeMeta, expectedKindOf } from "../decode.ts";
-import { explainBadJson } from "../decode-error.ts";
 import { matchName } from "../object-metadata.ts";
 import { printGo } from "../patch/go-print.ts";
 import { applyPatch, type ParsedPatch, type PatchLanguage, parsePatch, patchLanguageOf } from "../patch/index.ts";
