@@ -2,6 +2,8 @@ import type { WriteOp, WriteResult } from "./interface.ts";
 
 /** How many writes may wait. Callers are requests in progress, so more of them means that the store is drowning. */
 const MAX_QUEUED_WRITES = 4_096;
+/** And how much they may hold, as the memory is shared: any client may send values of the largest size at once. */
+const MAX_QUEUED_CHARS = 32 * 1024 * 1024;
 /** Bounds one transaction, and so how long everything else waits for it. */
 const MAX_WRITES_PER_COMMIT = 256;
 
@@ -21,6 +23,7 @@ export class GroupCommit {
   readonly #commit: (ops: WriteOp[]) => WriteResult[];
   readonly #untilDurable: () => Promise<void>;
   #queue: Queued[] = [];
+  #queuedChars = 0;
   #isRunning = false;
 
   constructor(options: {
@@ -34,13 +37,16 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves with the write's own result. The platform's output gate holds the answer back until it is on disk.
-   * @throws Error when too many writes wait, or when the transaction as a whole failed
+   * Resolves with the write's own result, `busy` when too many wait. The platform's output gate holds the answer back
+   * until it is on disk.
+   * @throws Error when the transaction as a whole failed
    */
   submit(op: WriteOp): Promise<WriteResult> {
-    if (this.#queue.length >= MAX_QUEUED_WRITES) return Promise.reject(new Error("too many writes are waiting"));
+    if (this.#queue.length >= MAX_QUEUED_WRITES || this.#queuedChars > MAX_QUEUED_CHARS)
+      return Promise.resolve({ ok: false, reason: "busy" });
     return new Promise((resolve, reject) => {
       this.#queue.push({ op, resolve, reject });
+      this.#queuedChars += charsOf(op);
       if (!this.#isRunning) void this.#run();
     });
   }
@@ -48,7 +54,9 @@ export class GroupCommit {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#queue.length > 0) {
-      this.#commitNext(this.#queue.splice(0, MAX_WRITES_PER_COMMIT));
+      const batch = this.#queue.splice(0, MAX_WRITES_PER_COMMIT);
+      for (const { op } of batch) this.#queuedChars -= charsOf(op);
+      this.#commitNext(batch);
       // A commit that fails on the way to the disk breaks the object, and with it every answer that waits at the gate.
       await this.#untilDurable().catch(() => undefined);
     }
@@ -66,3 +74,5 @@ export class GroupCommit {
     for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
   }
 }
+
+const charsOf = (op: WriteOp): number => op.value?.length ?? 0;

@@ -46,6 +46,8 @@ export type WriteResult =
   | { ok: true; revision: number }
   | { ok: false; reason: "exists" | "conflict"; current: StoredValue }
   | { ok: false; reason: "notFound" }
+  /** More writes are waiting than the store can take; nothing was done. */
+  | { ok: false; reason: "busy" }
   | { ok: false; reason: "claimed"; claim: string; holder: Key }
   /** The value is over MAX_VALUE_BYTES. */
   | { ok: false; reason: "tooLarge" };

@@ -23,6 +23,10 @@ export class Recorder extends DurableObject implements ChangeSubscriber {
   async failNext(times: number): Promise<void> {
     this.#failures = times;
   }
+
+  async failuresLeft(): Promise<number> {
+    return this.#failures;
+  }
 }
 
 /** Another namespace, so that two subscribers of one cluster are two objects. */
