@@ -208,6 +208,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     },
     remove() {
       removed = true;
+      deps.statuses.forget(uid);
       leaving.abort();
       shorten?.(Math.max(1, pod.metadata.deletionGracePeriodSeconds ?? graceSeconds(pod)));
       wake.notify();

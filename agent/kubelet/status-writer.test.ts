@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { PODS } from "../../shared/api/refs.ts";
+import { conflict, forbidden, notFound } from "../../shared/api/status.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { FakeClock } from "../../test/builders/fake-clock.ts";
 import { aPod } from "../../test/builders/kubelet.ts";
@@ -32,6 +34,22 @@ describe("createStatusWriter", () => {
     writer.seen(withStatus({ ...ours, conditions: [condition("Ready", "False")] }));
     await writer.flushed("u1");
     expect(written[1]).toMatchObject({ conditions: [{ type: "Ready", status: "True" }] });
+  });
+
+  it.each([
+    { name: "gone", error: notFound(PODS, "web-0") },
+    { name: "not this node's any more", error: forbidden(PODS, "web-0", "no relationship found") },
+    { name: "replaced by another of its name", error: conflict(PODS, "web-0", "uid") },
+  ])("does not insist when the pod is $name", async ({ error }) => {
+    const api = { patch: () => Promise.reject(error) } as unknown as ApiClient;
+    const writer = createStatusWriter({
+      api,
+      clock: new FakeClock(),
+      log: () => {},
+      signal: new AbortController().signal,
+    });
+    writer.write(withStatus({}), { phase: "Running" });
+    await writer.flushed("u1");
   });
 
   it("only the newest of several waits", async () => {

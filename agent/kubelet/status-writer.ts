@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { PODS } from "../../shared/api/refs.ts";
-import { isConflict, isNotFound } from "../../shared/api/status.ts";
+import { isConflict, isForbidden, isNotFound } from "../../shared/api/status.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { Pod, PodCondition, PodStatus } from "../api/index.ts";
 import type { Clock } from "./clock.ts";
@@ -16,7 +16,7 @@ export interface StatusWriter {
   current(pod: Pod): PodStatus;
   /** Sends the status if it differs from what the API has. Does not wait. */
   write(pod: Pod, status: PodStatus): void;
-  /** Settles when the pod's last status is on the server, or the pod is gone there. */
+  /** Settles when the pod's last status is on the server, or the pod is gone there (which may be told as 403 or 404). */
   flushed(uid: string): Promise<void>;
   /**
    * Told whenever the server's copy is seen: a patch starts from it. Where somebody else has written over what we had
@@ -62,6 +62,11 @@ export function createStatusWriter({
         // Another pod of the name may have taken its place: the uid in the patch then makes a conflict.
         if (isNotFound(error) || isConflict(error)) {
           entry.sent = wanted;
+          return;
+        }
+        if (isForbidden(error)) {
+          // A node may not even know of a pod that is not (or no longer) its own. If it is, the next report tries again.
+          log("debug", "a pod's status is not ours to report", { pod: `${namespace}/${name}` });
           return;
         }
         log(isUnreachable(error) ? "debug" : "warn", "cannot report a pod's status", {
