@@ -34,12 +34,23 @@ export const joinRequest = z.object({
 export async function parseBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > MAX_BODY_BYTES) throw requestTooLarge("the body is too large");
-  const text = await request.text();
-  if (text.length > MAX_BODY_BYTES) throw requestTooLarge("the body is too large");
-  const parsed = schema.safeParse(parseJson(text));
+  const parsed = schema.safeParse(parseJson(await readText(request)));
   if (parsed.success) return parsed.data;
   const { path, message } = parsed.error.issues[0]!;
   throw badRequest(path.length ? `${path.join(".")}: ${message}` : message);
+}
+
+/** Holds no more than the bound: who joins is not known yet. */
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of (request.body as ReadableStream<Uint8Array> | null) ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BODY_BYTES) throw requestTooLarge("the body is too large");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function parseJson(text: string): unknown {

@@ -139,6 +139,22 @@ describe("refusals", () => {
     expect(answer.body["message"]).toMatch(message);
   });
 
+  it("reads no more of an endless body than its bound", async () => {
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          sent += 32_768;
+          controller.enqueue(new Uint8Array(32_768));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const request = new Request("https://k/hearth/v1/join", { method: "POST", body });
+    expect((await handleHostingRequest(request, testEnv, CLUSTER)).status).toBe(413);
+    expect(sent).toBeLessThan(300_000);
+  });
+
   it("GET where only POST works", async () => {
     expect((await call(`/hearth/v1/clusters/${CLUSTER}`, { method: "GET", token: ROOT })).code).toBe(405);
   });
