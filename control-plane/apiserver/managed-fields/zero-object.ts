@@ -47,8 +47,6 @@ const ZERO_VALUES: Record<string, Record<string, Json | undefined>> = {
   },
   "io.k8s.api.discovery.v1.EndpointSlice": { endpoints: null, ports: null },
   "io.k8s.api.core.v1.Binding": { target: {} },
-  "io.k8s.api.rbac.v1.Role": { rules: null },
-  "io.k8s.api.rbac.v1.ClusterRole": { rules: null },
   "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec": { validationActions: undefined },
 };
 
