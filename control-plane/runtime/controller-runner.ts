@@ -12,8 +12,9 @@ import type { Log } from "./log.ts";
 import { type AlarmStore, WakeUps } from "./wake-ups.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-/** Least pause between two tries to fill the caches. */
+/** Between two tries to fill the caches, at least and at most (client-go's reflector: 30 s). Nothing is done meanwhile. */
 const RESYNC_MIN_MS = 200;
+const RESYNC_MAX_MS = 30_000;
 
 export interface RunnerOptions {
   controllers: ControllerDefinition[];
@@ -144,7 +145,9 @@ export class ControllerRunner {
 
   /** Lists what is missing, all at once. Failures are tried again with back-off; the queues wait for the first success. */
   async #sync(): Promise<void> {
-    if (this.#syncing || this.#options.clock.nowMs() < (this.#retrySyncAtMs ?? 0)) return;
+    const waitMs = (this.#retrySyncAtMs ?? 0) - this.#options.clock.nowMs();
+    // More than any wait: the clock was set back meanwhile.
+    if (this.#syncing || (waitMs > 0 && waitMs <= RESYNC_MAX_MS)) return;
     this.#syncing = true;
     this.#retrySyncAtMs = undefined;
     this.#plan();
@@ -157,7 +160,7 @@ export class ControllerRunner {
       for (const queue of this.#queues) queue.start();
     } catch (error) {
       this.#syncFailures += 1;
-      this.#retrySyncAtMs = this.#options.clock.nowMs() + Math.max(RESYNC_MIN_MS, backoffMs(this.#syncFailures));
+      this.#retrySyncAtMs = this.#options.clock.nowMs() + resyncDelayMs(this.#syncFailures);
       this.#options.log.error("caches not filled", { failures: this.#syncFailures, error: describe(error) });
     } finally {
       this.#syncing = false;
@@ -201,6 +204,9 @@ export class ControllerRunner {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 }
+
+export const resyncDelayMs = (failures: number): number =>
+  Math.min(RESYNC_MAX_MS, Math.max(RESYNC_MIN_MS, backoffMs(failures)));
 
 function withField(log: Log, name: string, value: unknown): Log {
   return {
