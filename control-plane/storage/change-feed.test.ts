@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../env.ts";
-import { nextBatch, retryDelayMs } from "./change-feed.ts";
+import { BATCH_INTERVAL_MS, nextBatch, pauseMs, retryDelayMs } from "./change-feed.ts";
 import { COMPACTION_INTERVAL_MS } from "./compaction.ts";
 import type { WriteOp } from "./interface.ts";
 import type { RevisionRow } from "./revision-table.ts";
@@ -36,6 +36,17 @@ async function fed(recorder: DurableObjectStub<Recorder>): Promise<string[]> {
 const untilFed = (recorder: DurableObjectStub<Recorder>, ...want: string[]) =>
   vi.waitFor(async () => expect(await fed(recorder)).toEqual(want), { timeout: 2_000, interval: 2 });
 
+/** A batch has failed: the store's alarm is set for the next try, sooner than for saving cursors. */
+const untilRetryPlanned = (store: DurableObjectStub, delayMs: number) =>
+  vi.waitFor(
+    async () => {
+      const alarmMs = await alarmOf(store);
+      expect(alarmMs).not.toBeNull();
+      expect(alarmMs).toBeLessThanOrEqual(Date.now() + delayMs);
+    },
+    { timeout: 2_000, interval: 2 },
+  );
+
 describe("the feed of a store", () => {
   it("brings each commit to all subscribers, named and in order", async () => {
     const cluster = newCluster();
@@ -50,6 +61,15 @@ describe("the feed of a store", () => {
     expect(second!.changes[0]).toMatchObject({ revision: 3, value: '{"metadata":{"name":"a/x"}}' });
   });
 
+  it("sends what is written shortly after a batch as one", async () => {
+    const cluster = newCluster();
+    const store = STORES.getByName(`${cluster}//configmaps`);
+    await store.write(create("a/x"));
+    await untilFed(CONTROLLERS!.getByName(cluster), "2-2: ADDED a/x");
+    for (const key of ["a/y", "a/z"]) await store.write(create(key));
+    await untilFed(CONTROLLERS!.getByName(cluster), "2-2: ADDED a/x", "3-4: ADDED a/y, ADDED a/z");
+  });
+
   it("does not hold up or undo a write whose subscriber fails, and sends it again by alarm", async () => {
     const cluster = newCluster();
     const recorder = CONTROLLERS!.getByName(cluster);
@@ -58,7 +78,7 @@ describe("the feed of a store", () => {
     expect(await store.write(create("a/x"))).toEqual({ ok: true, revision: 2 });
     expect(await store.write(create("a/y"))).toEqual({ ok: true, revision: 3 });
     for (const waitMs of [retryDelayMs(0), retryDelayMs(1)]) {
-      await vi.waitFor(async () => expect(await alarmOf(store)).not.toBeNull(), { timeout: 2_000 });
+      await untilRetryPlanned(store, waitMs);
       expect(await fed(recorder)).toEqual([]);
       vi.setSystemTime(Date.now() + waitMs + 1);
       await runDurableObjectAlarm(store);
@@ -72,7 +92,7 @@ describe("the feed of a store", () => {
     await recorder.failNext(1);
     const store = STORES.getByName(`${cluster}//configmaps`);
     await store.write(create("a/x"));
-    await vi.waitFor(async () => expect(await alarmOf(store)).not.toBeNull());
+    await untilRetryPlanned(store, retryDelayMs(0));
     await evictDurableObject(store);
     expect(await runDurableObjectAlarm(store)).toBe(true);
     await untilFed(recorder, "2-2: ADDED a/x");
@@ -99,6 +119,7 @@ describe("the feed of a store", () => {
     await store.write(create("a/x"));
     await store.write({ op: "delete", key: "a/x", expectRevision: 2 });
     await store.write(create("a/y"));
+    await untilRetryPlanned(store, retryDelayMs(0));
     vi.setSystemTime(Date.now() + COMPACTION_INTERVAL_MS + 1);
     await runDurableObjectAlarm(store);
     await untilFed(recorder, "4-4: ADDED a/y");
@@ -157,4 +178,12 @@ describe("subscribers", () => {
     const names = SUBSCRIBERS.filter(({ wants }) => wants({ cluster: "c", group, resource })).map(({ name }) => name);
     expect(names).toEqual(want);
   });
+});
+
+describe("pauseMs", () => {
+  it.each([
+    { name: "none after a quiet time", sinceMs: 60_000, want: 0 },
+    { name: "what is left of the interval", sinceMs: 4, want: BATCH_INTERVAL_MS - 4 },
+    { name: "the interval at most, whatever the clock does", sinceMs: -60_000, want: BATCH_INTERVAL_MS },
+  ])("$name", ({ sinceMs, want }) => expect(pauseMs(1_000_000, 1_000_000 + sinceMs)).toBe(want));
 });

@@ -7,6 +7,11 @@ const MAX_BATCH_CHANGES = 500;
 const MAX_BATCH_CHARS = 1024 * 1024;
 /** How soon after a write the cursor is saved: late enough to save rows, sooner than hibernation (10 s). */
 export const SAVE_CURSOR_AFTER_MS = 5_000;
+/**
+ * Least time between two batches: what is written in a burst goes together, as each batch costs the subscriber a turn
+ * of everything it does. A change after a quiet time waits for the next turn only, so that the writer's answer is first.
+ */
+export const BATCH_INTERVAL_MS = 10;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5 * 60_000;
 
@@ -32,6 +37,7 @@ export class ChangeFeed {
   #isRunning = false;
   #failures = 0;
   #retryAtMs = 0;
+  #lastSentMs = 0;
 
   constructor(options: {
     name: string;
@@ -73,6 +79,9 @@ export class ChangeFeed {
     this.#isRunning = true;
     try {
       while (!this.isDone) {
+        await scheduler.wait(pauseMs(this.#lastSentMs, Date.now()));
+        if (this.isDone) break; // the store was emptied meanwhile
+        this.#lastSentMs = Date.now();
         const batch = nextBatch(this.#store, this.#cursor, this.#source);
         await this.#target().onChanges(batch);
         this.#cursor = batch.toRevision;
@@ -91,6 +100,10 @@ export class ChangeFeed {
     }
   }
 }
+
+/** How long the next batch has to wait. A clock that was set back is no reason to wait longer. */
+export const pauseMs = (lastSentMs: number, nowMs: number) =>
+  Math.min(Math.max(0, lastSentMs + BATCH_INTERVAL_MS - nowMs), BATCH_INTERVAL_MS);
 
 /** How long to wait after the n-th failure in a row, counted from 0. */
 export const retryDelayMs = (failures: number) => Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
