@@ -139,9 +139,10 @@ async function makeMounts(
   { environment, restartCount }: { environment: ReadonlyMap<string, string>; restartCount: number },
 ): Promise<Mount[]> {
   const { pod, podIps } = target;
-  const mounts = await containerMounts(container, target.volumes, (text) =>
-    expandVariables(text, (name) => environment.get(name)),
-  );
+  const mounts = await containerMounts(container, target.volumes, {
+    expandSubPath: (text) => expandVariables(text, (name) => environment.get(name)),
+    pin: (root, path, slot) => volumes.pin(pod.metadata.uid, root, path, slot),
+  });
   const isMounted = (path: string) => mounts.some(({ containerPath }) => containerPath === path);
   if (!isMounted("/etc/hosts")) {
     const names = podHostname(pod, node.dns.domain);

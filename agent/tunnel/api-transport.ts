@@ -3,19 +3,30 @@ import type { ApiTransport } from "../../shared/client/api-client.ts";
 import { requestThrough, TunnelError } from "../../shared/tunnel/index.ts";
 import type { Tunnel } from "./tunnel.ts";
 
+/** How long the head of an answer may take. Far over what a slow request needs (admission webhooks have 30 s). */
+const HEAD_TIMEOUT_MS = 60_000;
+
 /**
  * The cluster's API through the tunnel, as this node (`system:node:<name>`).
  *
  * Without a connection a request fails at once as 503 (an ApiError), like one whose connection is lost before the
- * answer: whether the latter took effect is not known. A body that breaks midway rejects with a TunnelError.
+ * answer, or that is not answered in time: whether the latter took effect is not known. A body that breaks midway
+ * rejects with a TunnelError.
  */
-export function apiTransport(tunnel: Tunnel): ApiTransport {
+export function apiTransport(tunnel: Pick<Tunnel, "mux">, headTimeoutMs = HEAD_TIMEOUT_MS): ApiTransport {
   return async (request) => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(noAnswer(headTimeoutMs)), headTimeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal;
     try {
-      return await requestThrough(tunnel.mux, request);
+      return await requestThrough(tunnel.mux, { ...request, signal });
     } catch (error) {
       if (!(error instanceof TunnelError)) throw error;
       throw serviceUnavailable(error.message);
+    } finally {
+      clearTimeout(timer);
     }
   };
 }
+
+const noAnswer = (ms: number) => serviceUnavailable(`the control plane did not answer within ${ms / 1000} s`);

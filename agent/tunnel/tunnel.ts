@@ -2,6 +2,7 @@ import WebSocket from "ws";
 import {
   CLOSE_REPLACED,
   DEAD_PEER_MS,
+  MAX_BUFFERED_BYTES,
   MAX_FRAME_BYTES,
   Multiplexer,
   PING_INTERVAL_MS,
@@ -17,6 +18,8 @@ import { checkApiIdentity } from "./server-identity.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CLOSE_GRACE_MS = 500;
+/** Twice what our streams can have under way. */
+const MAX_UNSENT_BYTES = 2 * MAX_BUFFERED_BYTES;
 
 export interface TunnelOptions {
   /** The cluster's API, e.g. `https://cp.example:6443` or `https://hearth.example/clusters/lab`. */
@@ -119,7 +122,12 @@ export class Tunnel {
   #opened(socket: WebSocket): void {
     const mux = new Multiplexer({
       side: "agent",
-      send: (bytes) => socket.send(bytes),
+      send: (bytes) => {
+        // Flow control bounds what streams send; what is over that are answers to a peer that asks and does not read.
+        if (socket.bufferedAmount <= MAX_UNSENT_BYTES) return socket.send(bytes);
+        this.#note("the control plane does not read what it asks for");
+        socket.terminate();
+      },
       onStream: (stream) => this.#options.onStream(stream),
     });
     this.#mux = mux;

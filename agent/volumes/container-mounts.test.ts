@@ -14,12 +14,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
+const pinned: string[][] = [];
 const mountsOf = async (mount: Partial<VolumeMount>, readOnly = false) => {
   const volumeMounts = [{ name: "v", mountPath: "/m", ...mount }];
   const volumes = new Map([["v", { hostPath: join(root, "volume"), readOnly }]]);
-  const [only] = await containerMounts(aContainer("main", { volumeMounts }), volumes, (text) =>
-    text.replace("$(POD)", "p1"),
-  );
+  const [only] = await containerMounts(aContainer("main", { volumeMounts }), volumes, {
+    expandSubPath: (text) => text.replace("$(POD)", "p1"),
+    pin: async (of, path) => {
+      pinned.push([of, path]);
+      return path;
+    },
+  });
   return only!;
 };
 
@@ -40,6 +45,15 @@ describe("containerMounts", () => {
     const { hostPath } = await mountsOf({ subPathExpr: "logs/$(POD)" });
     expect(hostPath).toBe(join(root, "volume/logs/p1"));
     expect(existsSync(hostPath)).toBe(true);
+  });
+
+  it("pins a subPath where containers write, and nothing else", async () => {
+    pinned.length = 0;
+    await mountsOf({});
+    await mountsOf({ subPath: "a" }, true);
+    expect(pinned).toEqual([]);
+    await mountsOf({ subPath: "a" });
+    expect(pinned).toEqual([[join(root, "volume"), join(root, "volume/a")]]);
   });
 
   it("follows links within the volume", async () => {

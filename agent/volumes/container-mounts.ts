@@ -12,22 +12,32 @@ const PROPAGATION = {
 
 /**
  * The container's volume mounts for the runtime.
- * @param expandSubPath replaces variables in a subPathExpr
+ * @param options.expandSubPath replaces variables in a subPathExpr
+ * @param options.pin makes a path of a volume safe from containers that share it (pinPath): where the runtime finds it
  * @throws Error if a volume is missing, or a subPath leaves its volume
  */
 export async function containerMounts(
   container: Container,
   volumes: ReadonlyMap<string, ReadyVolume>,
-  expandSubPath: (expression: string) => string,
+  options: {
+    expandSubPath(expression: string): string;
+    pin(root: string, path: string, slot: { volume: string; container: string; index: number }): Promise<string>;
+  },
 ): Promise<Mount[]> {
+  const subPathOf = async (volume: ReadyVolume, subPath: string, mount: VolumeMount, index: number) => {
+    const root = await realpath(volume.hostPath);
+    const path = await resolveSubPath(root, subPath, mount, container);
+    // Only we write to the others.
+    return volume.readOnly ? path : options.pin(root, path, { volume: mount.name, container: container.name, index });
+  };
   return Promise.all(
-    (container.volumeMounts ?? []).map(async (mount) => {
+    (container.volumeMounts ?? []).map(async (mount, index) => {
       const volume = volumes.get(mount.name);
       if (!volume) throw new Error(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
-      const subPath = mount.subPathExpr ? expandSubPath(mount.subPathExpr) : mount.subPath;
+      const subPath = mount.subPathExpr ? options.expandSubPath(mount.subPathExpr) : mount.subPath;
       return {
         containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
-        hostPath: subPath ? await resolveSubPath(volume.hostPath, subPath, mount, container) : volume.hostPath,
+        hostPath: subPath ? await subPathOf(volume, subPath, mount, index) : volume.hostPath,
         readonly: mount.readOnly === true || volume.readOnly,
         propagation: PROPAGATION[mount.mountPropagation as keyof typeof PROPAGATION] ?? "PROPAGATION_PRIVATE",
       };
@@ -36,11 +46,11 @@ export async function containerMounts(
 }
 
 /**
- * The real path of a subPath, made if it is missing. Links are followed, and must not lead out of the volume: a
+ * The real path of a subPath below the real path of its volume, made if it is missing. Links are followed, and must not lead out of the volume: a
  * container that shares the volume may have planted them.
  */
 async function resolveSubPath(
-  root: string,
+  realRoot: string,
   subPath: string,
   mount: VolumeMount,
   container: Container,
@@ -51,7 +61,6 @@ async function resolveSubPath(
   if (subPath.split("/").includes("..")) {
     throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
   }
-  const realRoot = await realpath(root);
   const path = join(realRoot, subPath);
   const inside = (resolved: string) => resolved === realRoot || resolved.startsWith(`${realRoot}/`);
   const existing = await realpath(path).catch(() => undefined);

@@ -10,8 +10,9 @@ export async function mountTmpfs(directory: string, { sizeBytes }: { sizeBytes?:
   await run("mount", ["-t", "tmpfs", ...options, "tmpfs", directory]).catch(explain(`mount tmpfs on ${directory}`));
 }
 
+/** The source is taken as it is: `/proc/<pid>/fd/<n>` means what that handle is on, not a path that is looked up anew. */
 export async function bindMount(source: string, target: string): Promise<void> {
-  await run("mount", ["--bind", source, target]).catch(explain(`bind ${source} to ${target}`));
+  await run("mount", ["--no-canonicalize", "--bind", source, target]).catch(explain(`bind ${source} to ${target}`));
 }
 
 /** Lazily, so that a busy mount cannot hold up a pod's end. */

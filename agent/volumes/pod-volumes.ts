@@ -8,6 +8,7 @@ import { applyFsGroup } from "./fs-group.ts";
 import { prepareHostPath } from "./host-path.ts";
 import { renderHostNetworkHostsFile, renderHostsFile } from "./hosts-file.ts";
 import { mountsUnder, mountTmpfs, unmount } from "./mount-table.ts";
+import { pinPath } from "./pinned-path.ts";
 import type { NodeCapacity } from "./resource-value.ts";
 import type { VolumeSources } from "./sources.ts";
 import { asProjection, readContent } from "./volume-content.ts";
@@ -46,6 +47,13 @@ export interface PodVolumes {
   /** The file into which a container writes its termination message. */
   terminationLog(uid: string, container: string, restartCount: number): Promise<string>;
   podDirectory(uid: string): string;
+  /** Makes a path of a volume safe from the containers that share it. @returns where the runtime finds it */
+  pin(
+    uid: string,
+    root: string,
+    path: string,
+    slot: { volume: string; container: string; index: number },
+  ): Promise<string>;
   /** Unmounts and removes everything of a pod that has ended. May be repeated. */
   tearDown(uid: string): Promise<void>;
 }
@@ -135,6 +143,12 @@ export function createPodVolumes({
       await chmod(path, 0o666);
       return path;
     },
+    async pin(uid, root, path, { volume, container, index }) {
+      const target = join(podDirectory(uid), "volume-subpaths", volume, container, String(index));
+      await pinPath(root, path, target);
+      return target;
+    },
+
     async tearDown(uid) {
       const directory = podDirectory(uid);
       for (const path of await mountsUnder(directory)) await unmount(path);

@@ -14,7 +14,7 @@ export {
   PONG_TEXT,
   STREAMS_CHECK_MS,
 } from "./heartbeat.ts";
-export { MAX_FRAME_BYTES, MAX_STREAMS_PER_SIDE } from "./limits.ts";
+export { MAX_BUFFERED_BYTES, MAX_FRAME_BYTES, MAX_STREAMS_PER_SIDE } from "./limits.ts";
 export { encodeMessage, MAX_MESSAGE_BYTES, MessageDecoder } from "./messages.ts";
 export { type HeadMeta, type OpenMeta, type ResetCode, TunnelError } from "./meta.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";

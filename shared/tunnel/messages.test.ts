@@ -12,6 +12,16 @@ it("cuts a body into its messages, however it was chunked", () => {
   }
 });
 
+it("does not copy what it holds for every byte that comes", () => {
+  const message = encodeMessage(new Uint8Array(MAX_MESSAGE_BYTES));
+  const decoder = new MessageDecoder();
+  const startedMs = performance.now();
+  let got = 0;
+  for (let i = 0; i < message.length; i++) got += decoder.push(message.subarray(i, i + 1)).length;
+  expect(got).toBe(1);
+  expect(performance.now() - startedMs).toBeLessThan(10_000); // half a terabyte of copying would take minutes
+});
+
 it("refuses messages over the bound on both sides", () => {
   expect(() => encodeMessage(new Uint8Array(MAX_MESSAGE_BYTES + 1))).toThrow("too large");
   expect(() => new MessageDecoder().push(new Uint8Array([0xff, 0, 0, 0]))).toThrow("too large");

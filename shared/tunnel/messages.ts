@@ -1,3 +1,4 @@
+import { join } from "./bytes.ts";
 import { TunnelError } from "./meta.ts";
 
 /**
@@ -7,6 +8,8 @@ import { TunnelError } from "./meta.ts";
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 const PREFIX_BYTES = 4;
+/** Each costs memory of its own, also one of a single byte. */
+const MAX_CHUNKS = 1024;
 
 /** @throws TunnelError ("protocol") if it is over MAX_MESSAGE_BYTES */
 export function encodeMessage(message: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -17,30 +20,41 @@ export function encodeMessage(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Cuts a body back into its messages, however it was chunked. Holds at most one unfinished message. */
+/** Cuts a body back into its messages, however it was chunked. Holds at most one unfinished message and one chunk. */
 export class MessageDecoder {
-  #pending = new Uint8Array(0);
+  /** Joined only when there is enough: a peer that sends byte by byte must not make us copy a megabyte for each. */
+  #chunks: Uint8Array[] = [];
+  #heldBytes = 0;
+  /** How many bytes it takes to go on. */
+  #neededBytes = PREFIX_BYTES;
 
   /**
    * The messages completed by this chunk, in order; they do not alias the chunk.
    * @throws TunnelError ("protocol") if a message announces more than MAX_MESSAGE_BYTES
    */
   push(chunk: Uint8Array): Uint8Array[] {
-    const bytes = new Uint8Array(this.#pending.byteLength + chunk.byteLength);
-    bytes.set(this.#pending);
-    bytes.set(chunk, this.#pending.byteLength);
+    this.#chunks.push(chunk.slice());
+    this.#heldBytes += chunk.byteLength;
+    if (this.#heldBytes < this.#neededBytes) {
+      if (this.#chunks.length >= MAX_CHUNKS) this.#chunks = [join(this.#chunks, this.#heldBytes)];
+      return [];
+    }
+    const bytes = join(this.#chunks, this.#heldBytes);
     const view = new DataView(bytes.buffer);
     const messages: Uint8Array[] = [];
     let offset = 0;
+    this.#neededBytes = PREFIX_BYTES;
     while (bytes.byteLength - offset >= PREFIX_BYTES) {
       const length = view.getUint32(offset);
       if (length > MAX_MESSAGE_BYTES) throw new TunnelError("protocol", "message is too large");
-      const end = offset + PREFIX_BYTES + length;
-      if (end > bytes.byteLength) break;
-      messages.push(bytes.subarray(offset + PREFIX_BYTES, end));
-      offset = end;
+      this.#neededBytes = PREFIX_BYTES + length;
+      if (offset + this.#neededBytes > bytes.byteLength) break;
+      messages.push(bytes.subarray(offset + PREFIX_BYTES, offset + this.#neededBytes));
+      offset += this.#neededBytes;
+      this.#neededBytes = PREFIX_BYTES;
     }
-    this.#pending = bytes.slice(offset);
+    this.#chunks = [bytes.slice(offset)];
+    this.#heldBytes = bytes.byteLength - offset;
     return messages;
   }
 }

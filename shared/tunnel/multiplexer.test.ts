@@ -44,6 +44,21 @@ const echo = (stream: TunnelStream) => void answerStream(stream, { ...OK, body: 
 const textOf = (body: ReadableStream<Uint8Array>) => new Response(body as ReadableStream).text();
 
 describe("an exchange", () => {
+  it("holds thousands of tiny pieces without a piece's cost for each", async () => {
+    const { agent } = pair(async (stream) => {
+      stream.respond(OK);
+      const writer = stream.writable.getWriter();
+      for (let i = 0; i < 1000; i++) await writer.write(new Uint8Array([i % 256]));
+      await writer.close();
+    });
+    const { body } = await requestThrough(agent, { method: "GET", path: "/", headers: {} });
+    await tick();
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body as unknown as AsyncIterable<Uint8Array>) pieces.push(piece);
+    expect(pieces.length).toBeLessThan(100);
+    expect(Buffer.concat(pieces)).toEqual(Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 256)));
+  });
+
   it("costs one message to ask, two to answer without a body", async () => {
     const { agent, frames } = pair((stream) => void answerStream(stream, { ...OK, status: 204, body: null }));
     const answer = await requestThrough(agent, { method: "GET", path: "/x", headers: {} });

@@ -1,7 +1,11 @@
+import { join } from "./bytes.ts";
 import { creditToGrant, sendableBytes } from "./flow-control.ts";
 import type { Frame } from "./frame.ts";
 import { STREAM_WINDOW_BYTES } from "./limits.ts";
 import { type HeadMeta, type OpenMeta, type ResetCode, TunnelError } from "./meta.ts";
+
+/** Joined when there are more: each costs memory of its own, also one of a single byte. */
+const MAX_CHUNKS = 64;
 
 /** What a stream needs of its connection. */
 export interface Connection {
@@ -152,6 +156,9 @@ export class TunnelStream {
     }
     if (bytes.byteLength === 0) return;
     this.#chunks.push(bytes);
+    if (this.#chunks.length >= MAX_CHUNKS) {
+      this.#chunks.splice(0, Infinity, join(this.#chunks, this.#bufferedBytes + bytes.byteLength));
+    }
     this.#bufferedBytes += bytes.byteLength;
     this.#connection.totalBuffered += bytes.byteLength;
     this.#wakeReader?.();
