@@ -18,6 +18,9 @@ import { type Strategy, strategyFor, validateForCreate } from "../strategy/index
 import { refusalError } from "../write-outcome.ts";
 import { hasStatus, tracksGeneration } from "../write-rules.ts";
 
+/** Names tried before the client is told to come again (upstream's RetryGenerateName). */
+const MAX_NAME_ATTEMPTS = 8;
+
 export const createObject: Handler = async (request) => {
   const options = parseWriteOptions(request.call.url.searchParams, "CreateOptions");
   const object = await readObject(request, options);
@@ -69,8 +72,7 @@ async function attempt(request: ResourceRequest, creation: Creation): Promise<An
   const strategy = strategyFor(request.facts);
   await prepare(request, strategy, creation);
   if (creation.dryRun) return dryRun(request, object);
-  const op = createOp(request, strategy, object);
-  const result = await storeFor(request).write(op);
+  const { op, result } = await store(request, strategy, creation);
   if (!result.ok) {
     const { name } = object.metadata;
     throw result.reason === "exists" && isGenerated
@@ -79,6 +81,18 @@ async function attempt(request: ResourceRequest, creation: Creation): Promise<An
   }
   forget(request.context.cluster, storageOf(request.facts), op.key);
   return storedAnswer(request, 201, { key: op.key, revision: result.revision, value: op.value });
+}
+
+/** Writes it; under another name, if one that the server made up is taken. */
+async function store(request: ResourceRequest, strategy: Strategy, { object, isGenerated }: Creation) {
+  const { metadata } = object;
+  for (let attempts = 1; ; attempts++) {
+    const op = createOp(request, strategy, object);
+    const result = await storeFor(request).write(op);
+    const isTaken = !result.ok && result.reason === "exists" && isGenerated;
+    if (!isTaken || attempts >= MAX_NAME_ATTEMPTS) return { op, result };
+    metadata.name = generateName(metadata.generateName!);
+  }
 }
 
 /** Admission, the server's own fields, validation: the object is then as it will be stored. */
