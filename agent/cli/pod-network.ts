@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeCniConfig } from "../cni/index.ts";
+import { ensureBridge, writeCniConfig } from "../cni/index.ts";
 import type { Log } from "../kubelet/index.ts";
 import type { NodeConfig } from "./node-config.ts";
 
@@ -17,6 +17,9 @@ export async function configurePodNetwork(
   log: Log,
 ): Promise<void> {
   const network = { podCidrs, bridgeName: bridgeName(instance), mtu: MTU, instance, dataDir: join(stateDir, "cni") };
+  await ensureBridge({ name: network.bridgeName, podCidr: podCidrs[0] ?? "", mtu: MTU }).catch((error: unknown) => {
+    log("warn", "the pods' bridge could not be made; the first pod will make it", { error: String(error) });
+  });
   const outcome = await writeCniConfig(cniConfigDir, network);
   if (outcome.kind === "overridden") {
     log("warn", "another CNI configuration comes first and is used instead of ours", { file: outcome.file });

@@ -29,7 +29,7 @@ import { readHostDns } from "./host-dns.ts";
 import { CLUSTER_DNS, CLUSTER_DOMAIN, kubeletConfiguration } from "./kubelet-configuration.ts";
 import { stdoutLog } from "./log.ts";
 import { type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
-import { configurePodNetwork } from "./pod-network.ts";
+import { bridgeName, configurePodNetwork } from "./pod-network.ts";
 import { agentCommand } from "./systemd.ts";
 import { AGENT_VERSION, KUBELET_VERSION } from "./version.ts";
 
@@ -132,6 +132,7 @@ async function serve(
     nodeName: config.nodeName,
     kubeletVersion: KUBELET_VERSION,
     disk: stateDir,
+    ownInterface: bridgeName(config.instance),
     onPodCidrs: (podCidrs) => configurePodNetwork(config, stateDir, podCidrs, log),
     signal,
   });

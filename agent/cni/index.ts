@@ -2,5 +2,6 @@
  * The pod network of one node, as configuration for the runtime's CNI plugins. Routes between nodes, service addresses
  * and policies are other areas.
  */
+export { ensureBridge } from "./bridge.ts";
 export { type CniNetwork, renderCniConfig } from "./config.ts";
 export { type CniOutcome, removeCniConfig, writeCniConfig } from "./config-file.ts";

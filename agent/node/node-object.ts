@@ -1,6 +1,7 @@
 import type { Node, NodeCondition, NodeStatus } from "../../shared/api/types.ts";
 import type { Image, RuntimeVersion } from "../cri/index.ts";
 import type { MachineFacts } from "./machine.ts";
+import { ROUTES_ANNOTATION } from "./routes.ts";
 
 /** Upstream's nodeStatusMaxImages. */
 const MAX_IMAGES = 50;
@@ -19,8 +20,8 @@ export interface NodeInputs {
   conditions: NodeCondition[];
 }
 
-/** The Node as it is registered. */
-export function renderNode(inputs: NodeInputs): Node {
+/** The Node as it is registered. @param routes what the machine reaches without it (readRoutes) */
+export function renderNode(inputs: NodeInputs, routes: string[]): Node {
   const { nodeName } = inputs;
   return {
     apiVersion: "v1",
@@ -28,7 +29,10 @@ export function renderNode(inputs: NodeInputs): Node {
     metadata: {
       name: nodeName,
       labels: renderLabels(inputs),
-      annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" },
+      annotations: {
+        "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+        ...(routes.length > 0 && { [ROUTES_ANNOTATION]: routes.join(",") }),
+      },
     },
     spec: {},
     status: renderStatus(inputs),

@@ -107,7 +107,7 @@ const inputs = {
 
 describe("the Node", () => {
   it("says what a kubelet says", () => {
-    expect(renderNode(inputs)).toMatchObject({
+    expect(renderNode(inputs, [])).toMatchObject({
       metadata: {
         name: "n1",
         labels: {
@@ -148,13 +148,13 @@ describe("the Node", () => {
       username: "",
       pinned: false,
     }));
-    const rendered = renderNode({ ...inputs, images }).status?.images ?? [];
+    const rendered = renderNode({ ...inputs, images }, []).status?.images ?? [];
     expect([rendered.length, rendered[0]]).toEqual([50, { names: ["d59", "t59"], sizeBytes: 59 }]);
   });
 });
 
 describe("the status is reported", () => {
-  const ours = { ...renderNode(inputs).status, conditions: decideConditions([], healthy, NOW_MS) };
+  const ours = { ...renderNode(inputs, []).status, conditions: decideConditions([], healthy, NOW_MS) };
   const reordered = JSON.parse(JSON.stringify(ours)) as typeof ours;
   reordered.nodeInfo = Object.fromEntries(Object.entries(reordered.nodeInfo!).reverse()) as typeof ours.nodeInfo;
 

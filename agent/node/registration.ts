@@ -10,6 +10,7 @@ import { type NodeEvent, sendNodeEvent } from "./events.ts";
 import { ensureLease } from "./lease.ts";
 import { type MachineFacts, readMachine } from "./machine.ts";
 import { renderLabels, renderNode, renderStatus } from "./node-object.ts";
+import { readRoutes } from "./routes.ts";
 import { decideStatusPatch } from "./status-patch.ts";
 
 /** The kubelet's nodeStatusUpdateFrequency: how often the node looks at itself. */
@@ -28,6 +29,8 @@ export interface RegistrationOptions {
   kubeletVersion: string;
   /** A path on the disk that pods write to. */
   disk: string;
+  /** The bridge of this node's pods. */
+  ownInterface: string;
   /** Told of the node's pod network, at first and when it changes. */
   onPodCidrs(podCidrs: string[]): Promise<void>;
   signal: AbortSignal;
@@ -85,13 +88,13 @@ class Registration {
   async #sync(): Promise<void> {
     await this.#lookAtRuntime();
     if (this.#node === undefined || (this.#node === null && this.#created)) return;
-    const { api, clock, nodeName, kubeletVersion, disk, log } = this.#options;
+    const { api, clock, nodeName, kubeletVersion, disk, ownInterface, log } = this.#options;
     const machine = await readMachine(disk);
     const known = this.#node?.status ?? {};
     const conditions = decideConditions(known.conditions ?? [], this.#health, clock.nowMs());
     const inputs = { nodeName, machine, kubeletVersion, runtime: this.#runtime, images: this.#images, conditions };
     if (this.#node === null) {
-      const node = renderNode(inputs) as KubeObject;
+      const node = renderNode(inputs, readRoutes(ownInterface)) as KubeObject;
       this.#node = await api
         .create<Node & KubeObject>(NODES, node as Node & KubeObject)
         .catch(async (error: unknown) => {

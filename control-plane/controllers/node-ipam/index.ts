@@ -2,7 +2,7 @@ import { NODES } from "../../../shared/api/refs.ts";
 import { isConflict, isNotFound } from "../../../shared/api/status.ts";
 import type { Node } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, TerminalError } from "../../runtime/index.ts";
-import { decidePodCidr } from "./decide.ts";
+import { decidePodCidr, routesOf } from "./decide.ts";
 
 /**
  * Gives each node its range of pod addresses. That no two nodes have the same is seen to by the store (the claim
@@ -29,7 +29,7 @@ export const nodeIpamController: ControllerDefinition = {
         const node = nodes.get(name);
         if (!node || node.spec?.podCIDR || node.metadata.deletionTimestamp) return done;
         const taken = new Set([...given.values(), ...nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? [])]);
-        const cidr = given.get(name) ?? decidePodCidr(taken);
+        const cidr = given.get(name) ?? decidePodCidr(taken, routesOf(node.metadata.annotations));
         if (!cidr) {
           const about = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };
           events.event(about, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
