@@ -16,8 +16,8 @@ import { groupResourceOf, type ResourceRequest, storeFor, typeMetaOf } from "../
 import { readStored } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
 import { explainBadYaml, parseYaml } from "../yaml/index.ts";
+import { attempts } from "./attempts.ts";
 import { createFrom } from "./create.ts";
-import { MAX_ATTEMPTS } from "./update.ts";
 import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";
 
 /** Server-side apply (KEP-555): an object that is not there is made. */
@@ -25,7 +25,7 @@ export async function applyPart(request: ResourceRequest, part: UpdatePart, opti
   const { info, facts, call } = request;
   const config = parseConfig(await call.body());
   const gr = groupResourceOf(request);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  for await (const _ of attempts(request)) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) {
       if (info.subresource) throw notFound(gr, info.name);

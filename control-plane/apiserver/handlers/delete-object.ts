@@ -15,9 +15,7 @@ import { keyOf, storageOf } from "../stores.ts";
 import { strategyFor } from "../strategy/index.ts";
 import { refusalError } from "../write-outcome.ts";
 import { returnsDeletedObject } from "../write-rules.ts";
-
-/** Lost races of one delete before it gives up: each means that the object was changed in between. */
-const MAX_ATTEMPTS = 10;
+import { attempts } from "./attempts.ts";
 
 const JOB_PODS_ARE_KEPT =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
@@ -44,7 +42,7 @@ export async function deleteOne(request: ResourceRequest, deletion: Deletion): P
   if (isJob(request) && !options.propagationPolicy && options.orphanDependents === undefined) {
     request.warnings.push(JOB_PODS_ARE_KEPT);
   }
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  for await (const _ of attempts(request)) {
     const stored = await store.get(key);
     if (!stored) throw notFound(gr, name);
     const object = readStored(request.facts, stored);

@@ -16,7 +16,7 @@ import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from ".
 import { readStored } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
 import { applyPart } from "./apply.ts";
-import { MAX_ATTEMPTS } from "./update.ts";
+import { attempts } from "./attempts.ts";
 import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";
 import { mainPart, statusPart } from "./update-parts.ts";
 
@@ -31,7 +31,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
   if (isApply) return applyPart(request, part, options);
   const patch = await readPatch(request);
   const gr = groupResourceOf(request);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  for await (const _ of attempts(request)) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) throw notFound(gr, info.name);
     const old = readStored(facts, stored);

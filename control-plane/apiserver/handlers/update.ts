@@ -10,12 +10,10 @@ import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from ".
 import { readStored } from "../response-object.ts";
 import { keyOf, storageOf } from "../stores.ts";
 import { strategyFor } from "../strategy/index.ts";
+import { attempts } from "./attempts.ts";
 import { createFrom } from "./create.ts";
 import { type UpdatePart, updateAnswer, writeUpdate, wrongUid } from "./update-object.ts";
 import { mainPart, statusPart } from "./update-parts.ts";
-
-/** Upstream gives up a guaranteed update after so many lost races, rather than hold the client. */
-export const MAX_ATTEMPTS = 5;
 
 export const updateObject: Handler = (request) => updatePart(request, mainPart(request.facts));
 export const updateStatus: Handler = (request) => updatePart(request, statusPart(request.facts));
@@ -27,7 +25,7 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
   const wanted = await readObject(request, options);
   matchName(wanted, info.name);
   const gr = groupResourceOf(request);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  for await (const _ of attempts(request)) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) {
       if (info.subresource || !strategyFor(storageOf(request.facts)).allowCreateOnUpdate) throw notFound(gr, info.name);

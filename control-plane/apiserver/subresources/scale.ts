@@ -12,8 +12,8 @@ import { decodeObject } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { checkTypeMeta, parseBody } from "../decode.ts";
+import { attempts } from "../handlers/attempts.ts";
 import { patchValue, readPatch } from "../handlers/patch.ts";
-import { MAX_ATTEMPTS } from "../handlers/update.ts";
 import { writeUpdate } from "../handlers/update-object.ts";
 import { mainPart } from "../handlers/update-parts.ts";
 import { matchName } from "../object-metadata.ts";
@@ -84,7 +84,7 @@ async function write(
   change: (current: KubeObject) => KubeObject,
 ): Promise<Answer> {
   const { facts, info } = request;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  for await (const _ of attempts(request)) {
     const stored = await read(request);
     const old = readStored(facts, stored);
     const current = scaleOf(old);
