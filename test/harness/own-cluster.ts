@@ -20,8 +20,9 @@ export class OwnCluster {
     this.kubeconfigFile = join(home, "kubeconfig");
   }
 
-  static async prepare(): Promise<OwnCluster> {
-    return new OwnCluster(mkdtempSync(join(tmpdir(), "hearth-test-")), await freePort());
+  /** @param home a directory of its own unless one is given */
+  static async prepare(home = mkdtempSync(join(tmpdir(), "hearth-test-"))): Promise<OwnCluster> {
+    return new OwnCluster(home, await freePort());
   }
 
   /** @returns what `hearth` printed */
@@ -39,7 +40,7 @@ export class OwnCluster {
     return (await this.hearth("token", "create", ...options)).trim().split("\n").at(-1)!;
   }
 
-  /** The process that holds the front door; workerd is its child. */
+  /** The process that keeps the front door running, and that one workerd: killed, it takes both along. */
   controlPlanePid(): number {
     return this.pidOf("control-plane");
   }
