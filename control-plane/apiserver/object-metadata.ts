@@ -69,11 +69,12 @@ export function matchName(object: KubeObject, requested: string): void {
   }
 }
 
-const DUPLICATE_OWNERS =
-  ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ";
+/** @param found after which step; a patch is looked at only when admission has changed it */
+const duplicateOwners = (found: string, uids: string[]) =>
+  `.metadata.ownerReferences contains duplicate entries${found}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(", ")}`;
 
-/** Equal owner references are kept once; the uids of those left out are returned. */
-export function dedupeOwnerReferences(metadata: ObjectMeta): string | undefined {
+/** Equal owner references are kept once; a warning names the uids of those left out. */
+export function dedupeOwnerReferences(metadata: ObjectMeta, { isPatch = false } = {}): string | undefined {
   const references = metadata.ownerReferences;
   if (!references || references.length < 2) return undefined;
   const seen = new Set<string>();
@@ -86,5 +87,6 @@ export function dedupeOwnerReferences(metadata: ObjectMeta): string | undefined 
     seen.add(key);
     return fresh;
   });
-  return repeated.length > 0 ? DUPLICATE_OWNERS + repeated.join(", ") : undefined;
+  const found = isPatch ? " after mutating admission happens" : "";
+  return repeated.length > 0 ? duplicateOwners(found, repeated) : undefined;
 }

@@ -82,7 +82,7 @@ async function createByApply(request: ResourceRequest, object: KubeObject, optio
 }
 
 /** The first document of the body. @throws ApiError 400 for what is no YAML mapping */
-function parseConfig(text: string): JsonObject {
+export function parseConfig(text: string): JsonObject {
   let value: unknown;
   try {
     const [first = ""] = text.split(/^---$/m).filter((document) => document.trim() !== "");

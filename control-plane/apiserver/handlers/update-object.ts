@@ -132,7 +132,7 @@ async function prepare(
 ): Promise<void> {
   const { context, attributes, warnings } = request;
   object.metadata.resourceVersion = old.metadata.resourceVersion;
-  const duplicates = dedupeOwnerReferences(object.metadata);
+  const duplicates = dedupeOwnerReferences(object.metadata, { isPatch: attributes.verb === "patch" });
   if (duplicates) warnings.push(duplicates);
   if (!isTracked) trackFields(request, old, object);
   const admission: AdmissionRequest = {

@@ -5,6 +5,7 @@ import type { Schema } from "../../../shared/schema/model.ts";
 import { checkConfig, fieldsOfConfig } from "./applied-config.ts";
 import { compareFields } from "./compare.ts";
 import { difference, emptySet, type FieldSet, intersection, isEmptySet, pathsOf, union } from "./field-set.ts";
+import { clientSideApplied, KUBECTL, refreshLastApplied } from "./last-applied.ts";
 import { type Manager, parseManagers, renderManagers } from "./managers.ts";
 import { mergeConfig, removeFields } from "./merge-config.ts";
 import { ignoring, NEVER_OWNED, withoutManagedFields } from "./ownership.ts";
@@ -56,7 +57,9 @@ export function trackApply(apply: Apply): JsonObject {
   const compared = compareFields(live, object, schema, resolve);
   const taken = filter(union(compared.added, compared.modified));
   const removed = filter(compared.removed);
-  const conflicts = others.map((m) => ({ manager: m, fields: intersection(m.fields, taken) }));
+  const mayTake = manager === KUBECTL && apply.live ? clientSideApplied(apply.live, apply) : emptySet();
+  const contested = difference(taken, mayTake);
+  const conflicts = others.map((m) => ({ manager: m, fields: intersection(m.fields, contested) }));
   if (!apply.force) refuseConflicts(conflicts.filter((conflict) => !isEmptySet(conflict.fields)));
 
   const changed = !apply.live || !jsonEqual(live, object);
@@ -71,7 +74,7 @@ export function trackApply(apply: Apply): JsonObject {
   };
   const left = others.map((m) => ({ ...m, fields: difference(difference(m.fields, taken), removed) }));
   const entries = renderManagers([...left, applier].filter((m) => !isEmptySet(m.fields)));
-  return withEntries(object, entries);
+  return withEntries(manager === KUBECTL ? refreshLastApplied(object, config) : object, entries);
 }
 
 function requireMatch({ config, apiVersion, kind, schema, resolve }: Apply): void {

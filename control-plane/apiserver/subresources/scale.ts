@@ -1,29 +1,34 @@
 import { invalidValue, NOT_NEGATIVE } from "../../../shared/api/field-error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
-import type { KubeObject } from "../../../shared/api/object.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../../shared/api/object.ts";
 import {
   type LabelSelectorObject,
   printLabelSelector,
   requirementsOf,
   requirementsOfMap,
 } from "../../../shared/api/selector.ts";
-import { conflict, failure, invalid, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
-import { decodeObject } from "../../../shared/schema/index.ts";
+import { badRequest, conflict, failure, invalid, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
+import { decodeObject, resolve, schemaOf } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { checkTypeMeta, parseBody } from "../decode.ts";
+import { managerOf } from "../field-management.ts";
+import { parseConfig } from "../handlers/apply.ts";
 import { attempts } from "../handlers/attempts.ts";
 import { patchValue, readPatch } from "../handlers/patch.ts";
 import { writeUpdate } from "../handlers/update-object.ts";
 import { mainPart } from "../handlers/update-parts.ts";
+import { entriesOfScale, entriesOfWorkload, trackApply } from "../managed-fields/index.ts";
 import { matchName } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
-import { parseWriteOptions } from "../query-options.ts";
-import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
+import { patchLanguageOf } from "../patch/index.ts";
+import { parsePatchOptions, parseWriteOptions } from "../query-options.ts";
+import { groupResourceOf, type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { readStored, transformObject } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
 
 const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" };
+const SCALE_VERSION = "autoscaling/v1";
 const SCALE_SCHEMA = "io.k8s.api.autoscaling.v1.Scale";
 
 /** `<workload>/scale` (autoscaling/v1 Scale): the number of replicas, the same for every kind that has one. */
@@ -38,14 +43,49 @@ export const updateScale: Handler = async (request) => {
   const text = await call.body("Scale");
   const scale = decodeScale(parseBody(text, call.headers.get("content-type"), "Scale"), text);
   matchName(scale, info.name);
-  return write(request, dryRun, () => scale);
+  return write(request, dryRun, () => ({ scale }));
 };
 
 export const patchScale: Handler = async (request) => {
+  if (patchLanguageOf(request.call.headers.get("content-type") ?? "") === "apply") return applyScale(request);
   const { dryRun } = parseWriteOptions(request.call.url.searchParams, "PatchOptions");
   const { parsed } = await readPatch(request);
-  return write(request, dryRun, (current) => decodePatched(patchValue(parsed, current, SCALE_SCHEMA)));
+  return write(request, dryRun, (current) => ({ scale: decodePatched(patchValue(parsed, current, SCALE_SCHEMA)) }));
 };
+
+/** Server-side apply: the Scale's managers are the workload's, seen from here. */
+async function applyScale(request: ResourceRequest): Promise<Answer> {
+  const { call, facts, info } = request;
+  const { dryRun, force } = parsePatchOptions(call.url.searchParams, true);
+  const config = parseConfig(await call.body("Scale"));
+  return write(request, dryRun, (current, entries) => {
+    requireScale(config);
+    const live = { ...current, metadata: { ...current.metadata, managedFields: entriesOfScale(entries) } };
+    const applied = trackApply({
+      live,
+      config: copyJson(config),
+      schema: schemaOf(SCALE_SCHEMA),
+      schemaName: SCALE_SCHEMA,
+      resolve,
+      manager: managerOf(call),
+      apiVersion: SCALE_VERSION,
+      kind: SCALE.kind,
+      subresource: "scale",
+      force,
+      nowMs: Date.now(),
+    });
+    const scale = decodeScale(applied, "");
+    matchName(scale, info.name);
+    const { apiVersion } = typeMetaOf(facts);
+    return { scale, managedFields: entriesOfWorkload(entries, scale.metadata.managedFields, apiVersion) };
+  });
+}
+
+function requireScale({ apiVersion = "", kind = "" }: JsonObject): void {
+  if (apiVersion === SCALE_VERSION && kind === SCALE.kind) return;
+  const version = String(apiVersion);
+  throw badRequest(`invalid object type: ${version.includes("/") ? version : `${version}/`}, Kind=${String(kind)}`);
+}
 
 function decodeScale(value: Json, text: string): KubeObject {
   const typed = checkTypeMeta(value, SCALE, text);
@@ -77,18 +117,24 @@ async function read(request: ResourceRequest) {
   return stored;
 }
 
-/** @param change the scale that is wanted, from the present one */
+interface Change {
+  scale: KubeObject;
+  /** The workload's, when the change has seen to them. */
+  managedFields?: ManagedFieldsEntry[];
+}
+
+/** @param change the scale that is wanted, from the present one and the workload's managers */
 async function write(
   request: ResourceRequest,
   dryRun: boolean,
-  change: (current: KubeObject) => KubeObject,
+  change: (current: KubeObject, entries: ManagedFieldsEntry[] | undefined) => Change,
 ): Promise<Answer> {
   const { facts, info } = request;
   for await (const _ of attempts(request)) {
     const stored = await read(request);
     const old = readStored(facts, stored);
     const current = scaleOf(old);
-    const wanted = change(copyJson(current));
+    const { scale: wanted, managedFields } = change(copyJson(current), old.metadata.managedFields);
     const { resourceVersion, uid } = wanted.metadata;
     const replicas = ((wanted.spec ?? {}) as { replicas?: number | null }).replicas ?? 0;
     if (replicas < 0) {
@@ -98,7 +144,9 @@ async function write(
     object.spec = { ...(object.spec as JsonObject), replicas };
     object.metadata.resourceVersion = resourceVersion || old.metadata.resourceVersion;
     if (uid) object.metadata.uid = uid;
-    const outcome = await writeUpdate(request, { object, old, stored, part: mainPart(facts), dryRun });
+    if (managedFields) object.metadata.managedFields = managedFields;
+    const isTracked = managedFields !== undefined;
+    const outcome = await writeUpdate(request, { object, old, stored, part: mainPart(facts), dryRun, isTracked });
     if (outcome) {
       const written = "stored" in outcome ? readStored(facts, outcome.stored) : outcome.object;
       return scaleAnswer(request, scaleOf(written));
