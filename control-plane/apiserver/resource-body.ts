@@ -20,9 +20,10 @@ export async function readObject(
   const text = await call.body(facts.kind);
   const contentType = call.headers.get("content-type");
   const value = parseBody(text, contentType, facts.kind);
-  checkTypeMeta(value, expectedKindOf(facts), text);
   const isJson = !contentType?.includes("yaml");
+  // Before checkTypeMeta, which fills in what the text does not have.
   const duplicates = fieldValidation === "Ignore" || !isJson ? [] : duplicateFields(text, value);
+  checkTypeMeta(value, expectedKindOf(facts), text);
   const { object, unknownFields } = decodeObject(facts.schema, orEmpty(value), fieldValidation, duplicates);
   for (const field of unknownFields) warnings.push(field);
   return completeObject(facts, object);
