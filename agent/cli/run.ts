@@ -58,9 +58,21 @@ export async function run(options: RunOptions): Promise<void> {
     return;
   }
   // Two agents on one state would each undo what the other does. Given back by our end, whatever ends us.
-  const holder = takeLock(paths.lock);
+  const log = stdoutLog();
+  const holder = lockUnlessFull(paths.lock, log);
   if (holder) throw alreadyRuns(holder.pid);
-  await serve(stateDir, membership, options.containerdDir, stdoutLog());
+  await serve(stateDir, membership, options.containerdDir, log);
+}
+
+/** A full disk is no reason to leave the pods alone: they may be what has to be stopped to make room. */
+function lockUnlessFull(path: string, log: Log): ReturnType<typeof takeLock> {
+  try {
+    return takeLock(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    log("warn", "the disk is full: the agent runs without its lock", { path });
+    return undefined;
+  }
 }
 
 const containerdArgs = ({ containerdDir }: RunOptions) =>
