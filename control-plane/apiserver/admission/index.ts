@@ -9,6 +9,7 @@ import { namespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { nodeRestriction } from "./plugins/node-restriction.ts";
 import { priority } from "./plugins/priority.ts";
 import { rbacEscalation } from "./plugins/rbac-escalation.ts";
+import { runtimeClass } from "./plugins/runtime-class.ts";
 import { serviceAccount } from "./plugins/service-account.ts";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
 
@@ -22,6 +23,7 @@ const PLUGINS: readonly AdmissionPlugin[] = [
   taintNodesByCondition,
   priority,
   defaultTolerationSeconds,
+  runtimeClass,
   rbacEscalation,
 ];
 

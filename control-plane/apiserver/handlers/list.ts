@@ -12,7 +12,7 @@ import {
 import { jsonAnswer, valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
-import { overlayLeases } from "../lease-renewal.ts";
+import { mayHoldNodeLeases, overlayLeases } from "../lease-renewal.ts";
 import { type ListOptions, parseListOptions, parseRevision } from "../query-options.ts";
 import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { includeObject, isPlain, readStored, transformList } from "../response-object.ts";
@@ -27,7 +27,7 @@ export const listObjects: Handler = async (request) => {
   const options = parseListOptions(query, false);
   const selection = parseSelection(request.facts, request.info, query);
   const where = positionOf(options);
-  const raw = isPlain(request) && !request.facts.storedAs && !isNodeLeases(request);
+  const raw = isPlain(request) && !request.facts.storedAs && !mayHoldNodeLeases(request);
   if (raw && options.limit === undefined && where.after === undefined) {
     return streamWhole(request, { ...selection, ...where });
   }
@@ -146,6 +146,3 @@ export const tooLargeVersion = (asked: number, current: number) =>
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1,
   });
-
-const isNodeLeases = ({ facts }: ResourceRequest) =>
-  facts.group === "coordination.k8s.io" && facts.resource === "leases";

@@ -121,8 +121,17 @@ function quotable(parsed: ParsedPatch, patched: Json): string {
   if (parsed.language === "strategic") return printGo(parsed.patch);
   if (!isJsonObject(patched)) return JSON.stringify(patched);
   const { metadata } = patched;
-  return JSON.stringify(sorted(isJsonObject(metadata) ? { ...patched, metadata: inGoOrder(metadata) } : patched));
+  if (!isJsonObject(metadata)) return JSON.stringify(sorted(patched));
+  return JSON.stringify(
+    sorted({ ...patched, metadata: touchesMetadata(parsed) ? sorted(metadata) : inGoOrder(metadata) }),
+  );
 }
+
+/** What a patch goes into is read, and written again by its keys. */
+const touchesMetadata = (parsed: ParsedPatch): boolean =>
+  parsed.language === "json"
+    ? parsed.operations.some(({ path }) => path?.startsWith("/metadata/"))
+    : "metadata" in parsed.patch;
 
 const sorted = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));

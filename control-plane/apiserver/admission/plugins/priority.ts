@@ -27,7 +27,9 @@ export const priority: AdmissionPlugin = {
 
   validate(request) {
     const isClass = targetOf(request.attributes) === "priorityclasses.scheduling.k8s.io";
-    if (isClass && request.operation !== "DELETE") return validateClass(request);
+    if (!isClass) return;
+    if (request.operation === "DELETE") return keepSystemClass(request);
+    return validateClass(request);
   },
 };
 
@@ -71,6 +73,13 @@ function keepPriority({ object, old }: AdmissionRequest): void {
   const before = (old!.spec ?? {}) as PodSpec;
   spec.priority ??= before.priority;
   spec.preemptionPolicy ??= before.preemptionPolicy;
+}
+
+const SYSTEM_CLASSES = ["system-cluster-critical", "system-node-critical"];
+
+function keepSystemClass(request: AdmissionRequest): void {
+  if (!SYSTEM_CLASSES.includes(request.old?.metadata.name ?? "")) return;
+  throw refuse(request, "this is a system priority class and cannot be deleted");
 }
 
 async function validateClass(request: AdmissionRequest): Promise<void> {

@@ -73,6 +73,10 @@ function checkDriver({ spec }: CSIDriver): StatusCause[] {
 export const CSI_DRIVER_STRATEGY: Strategy<CSIDriver> = {
   requiresResourceVersion: true,
   tracksGeneration: true,
+  // Counted from the first change on.
+  prepareForCreate: ({ metadata }) => {
+    delete metadata.generation;
+  },
   applyDefaults: ({ spec }) => {
     if (!spec) return;
     spec.attachRequired ??= true;
