@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withStartLock } from "../agent/runtime/index.ts";
 import { buildBundles, CONTROL_PLANE_BUNDLE } from "../scripts/build-worker.ts";
+import { messageOf } from "../shared/message-of.ts";
 import { type AdminApi, openAdminApi } from "./api.ts";
 import { readConfig, writeConfig } from "./config.ts";
 import { findDetached, startDetached } from "./detached.ts";
@@ -74,7 +75,7 @@ async function waitUntilReady(home: Home, sinceMs: number): Promise<AdminApi> {
         last = `readyz: HTTP ${status} ${text.slice(0, 200)}`;
       }
     } catch (error) {
-      last = error instanceof Error ? error.message : String(error);
+      last = messageOf(error);
     }
     await sleep(READY_POLL_MS);
   }

@@ -1,3 +1,4 @@
+import { messageOf } from "../shared/message-of.ts";
 import { startControlPlane } from "./control-plane.ts";
 import { progress, UserError } from "./errors.ts";
 import { findHome, type Home, prepareHome } from "./home.ts";
@@ -29,7 +30,7 @@ export async function up(options: { port?: number; node: boolean }): Promise<voi
 /** A machine that cannot run pods is no failure of `up`; anything unforeseen is. */
 function reasonWhyNot(error: unknown): UserError {
   if (error instanceof UserError) return error;
-  return new UserError(error instanceof Error ? error.message : String(error), "./hearth logs containerd");
+  return new UserError(messageOf(error), "./hearth logs containerd");
 }
 
 function printNext(home: Home, first: string): void {

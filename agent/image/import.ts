@@ -4,6 +4,7 @@ import { open, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createZstdDecompress } from "node:zlib";
+import { messageOf } from "../../shared/message-of.ts";
 import type { CriClient } from "../cri/index.ts";
 import { dockerImageNames, nameOciImages } from "./image-names.ts";
 import { END_OF_ARCHIVE, readMember, readTarMembers, renderMember } from "./tar-members.ts";
@@ -49,7 +50,7 @@ export async function importImage({
       throw new Error("the archive does not say what its image is called; tag it before saving it");
     return await Promise.all([...new Set(names)].map((found) => untilVisible(cri, found)));
   } catch (cause) {
-    throw new Error(`cannot import ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`cannot import ${path}: ${messageOf(cause)}`, { cause });
   }
 }
 

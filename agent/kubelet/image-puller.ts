@@ -1,10 +1,10 @@
+import { messageOf } from "../../shared/message-of.ts";
 import type { Container, Pod } from "../api/index.ts";
 import type { AuthConfig, CriClient, SandboxConfig } from "../cri/index.ts";
 import type { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { EventRecorder } from "./events.ts";
 import { withDefaultTag } from "./image-name.ts";
-import { messageOf } from "./message-of.ts";
 import type { ImageUser } from "./security-context.ts";
 import { StartError } from "./start-error.ts";
 

@@ -1,5 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../shared/message-of.ts";
 import type { ConfigMap, Container, Pod, Secret } from "../api/index.ts";
 import { CriError, type Mount, type SandboxConfig } from "../cri/index.ts";
 import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
@@ -81,7 +82,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
     try {
       return await step();
     } catch (cause) {
-      const message = cause instanceof CriError ? cause.detail : cause instanceof Error ? cause.message : String(cause);
+      const message = cause instanceof CriError ? cause.detail : messageOf(cause);
       note("Warning", "Failed", `Error: ${message}`);
       throw new StartError(reason, message, { cause });
     }

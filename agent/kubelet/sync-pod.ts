@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { RUNTIME_CLASSES } from "../../shared/api/refs.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import { type Container, type Pod, printPod } from "../api/index.ts";
 import type { SandboxConfig } from "../cri/index.ts";
 import { ignoreNotFound } from "../cri/index.ts";
@@ -7,7 +8,6 @@ import { VolumeError } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { formatDuration } from "./image-puller.ts";
 import { killContainer, killContainers, specOf } from "./kill-containers.ts";
-import { messageOf } from "./message-of.ts";
 import { podLogDirectory } from "./names.ts";
 import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";

@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { SERVICE_ACCOUNTS } from "../../shared/api/refs.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import type { Pod } from "../api/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { VolumeSources } from "../volumes/index.ts";
@@ -34,7 +35,7 @@ export function createTokens({
       await state.saveToken(uid, key, { ...issued, issuedMs: nowMs });
       return issued.token;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (!known) throw new Error(`failed to fetch token: ${message}`, { cause: error });
       // Even an expired one is better than no pod: the node works alone.
       log("warn", "cannot renew a service account token", { pod: `${namespace}/${name}`, error: message });

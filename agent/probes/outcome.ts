@@ -1,3 +1,4 @@
+import { messageOf } from "../../shared/message-of.ts";
 /** What one attempt gave. The message goes into the event when it failed. */
 export interface Outcome {
   ok: boolean;
@@ -21,7 +22,7 @@ export function describeDialError(error: unknown, address: string): string {
     case "ECONNRESET":
       return `read tcp ${address}: read: connection reset by peer`;
     default:
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../shared/message-of.ts";
 import type { Container, Pod, Probe } from "../api/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import { probeExec } from "./exec.ts";
@@ -105,7 +106,7 @@ export function createProber(deps: ProberDeps): Prober {
     try {
       return await probeOnce(deps.cri, container, probe, id, podIp);
     } catch (error) {
-      return failure(error instanceof Error ? error.message : String(error));
+      return failure(messageOf(error));
     }
   }
 

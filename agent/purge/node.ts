@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../../shared/message-of.ts";
 import { cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import {
@@ -10,7 +11,7 @@ import {
   findProgram,
   stopContainerd,
 } from "../runtime/index.ts";
-import { unmountBelow } from "./mounts.ts";
+import { mountsUnder, unmount } from "../volumes/index.ts";
 import { removePodNetwork } from "./network.ts";
 import { run } from "./run.ts";
 
@@ -114,8 +115,6 @@ async function killShims(socket: string): Promise<void> {
   while (find().length > 0 && Date.now() < deadlineMs) await sleep(POLL_MS);
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
 function commandLine(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
@@ -138,6 +137,10 @@ function killQuietly(pid: number): void {
   } catch {
     // it ended meanwhile
   }
+}
+
+async function unmountBelow(dir: string): Promise<void> {
+  for (const path of await mountsUnder(dir)) await unmount(path);
 }
 
 function removeBridge(name: string): void {

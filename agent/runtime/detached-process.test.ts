@@ -42,6 +42,11 @@ describe("a detached process", () => {
     expect(findDetached(join(dir, "x.pid"))).toBeUndefined();
   });
 
+  it("may end before it is looked at", async () => {
+    for (let i = 0; i < 20; i++) start("exit 1");
+    await expect.poll(() => findDetached(join(dir, "x.pid"))).toBeUndefined();
+  });
+
   it("cannot be one whose program is missing", () => {
     const missing = { pidFile: join(dir, "x.pid"), logFile: join(dir, "x.log"), file: "/no/such/program", args: [] };
     expect(() => startDetached(missing)).toThrow("could not be started");

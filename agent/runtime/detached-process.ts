@@ -34,7 +34,8 @@ export function startDetached(options: {
     });
     child.on("error", () => undefined); // there is no pid then, which is reported below
     child.unref();
-    const startTime = child.pid === undefined ? undefined : readStartTime(child.pid);
+    // It may have ended already; it is not reaped before this function returns.
+    const startTime = child.pid === undefined ? undefined : readStat(child.pid)?.startTime;
     if (child.pid === undefined || startTime === undefined) throw new Error(`${options.file} could not be started`);
     const started = { pid: child.pid, startTime };
     writeFileSync(options.pidFile, `${started.pid} ${started.startTime}\n`, { mode: 0o600 });
@@ -89,11 +90,16 @@ function signal(found: DetachedProcess, name: "SIGTERM" | "SIGKILL"): void {
 
 /** Undefined when there is no such process, or only its zombie. */
 export function readStartTime(pid: number): string | undefined {
+  const stat = readStat(pid);
+  return stat?.state === "Z" ? undefined : stat?.startTime;
+}
+
+function readStat(pid: number): { state: string; startTime: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The command (field 2) may hold spaces and parentheses: count from its end.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : fields[19];
+    return { state: fields[0]!, startTime: fields[19]! };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../shared/message-of.ts";
 import { answerStream, type TunnelStream } from "../../shared/tunnel/index.ts";
 import { json, type KubeletAnswer, type KubeletRequest, text } from "./answer.ts";
 import { portForward } from "./exec/port-forward.ts";
@@ -41,6 +42,6 @@ export async function serveKubeletApi(state: NodeState, stream: TunnelStream): P
     const answer = route ? await route(state, request, parts) : NOT_FOUND;
     if (answer) await answerStream(stream, answer);
   } catch (error) {
-    stream.reset("internal", error instanceof Error ? error.message : String(error));
+    stream.reset("internal", messageOf(error));
   }
 }

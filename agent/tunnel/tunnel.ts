@@ -1,4 +1,5 @@
 import WebSocket from "ws";
+import { messageOf } from "../../shared/message-of.ts";
 import {
   CLOSE_REPLACED,
   DEAD_PEER_MS,
@@ -141,7 +142,7 @@ export class Tunnel {
       try {
         mux.receive(data);
       } catch (error) {
-        this.#note(error instanceof Error ? error.message : String(error));
+        this.#note(messageOf(error));
         socket.terminate();
       }
     });

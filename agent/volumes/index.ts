@@ -5,6 +5,7 @@
  */
 export { containerMounts } from "./container-mounts.ts";
 export { type PodAddresses, podFieldValue } from "./field-value.ts";
+export { mountsUnder, unmount } from "./mount-table.ts";
 export { createPodVolumes, type PodVolumes, type ReadyVolume, VolumeError } from "./pod-volumes.ts";
 export { type NodeCapacity, resourceFieldValue } from "./resource-value.ts";
 export type { VolumeSources } from "./sources.ts";

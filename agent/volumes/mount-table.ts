@@ -22,14 +22,16 @@ export async function unmount(directory: string): Promise<void> {
 
 /** Mount points at or below a directory, the deepest first. */
 export async function mountsUnder(directory: string): Promise<string[]> {
-  const table = await readFile("/proc/self/mountinfo", "utf8");
-  return parseMountPoints(table)
-    .filter((path) => path === directory || path.startsWith(`${directory}/`))
-    .sort((a, b) => b.length - a.length);
+  return mountsIn(await readFile("/proc/self/mountinfo", "utf8"), directory);
 }
 
+export const mountsIn = (mountinfo: string, directory: string): string[] =>
+  parseMountPoints(mountinfo)
+    .filter((path) => path === directory || path.startsWith(`${directory}/`))
+    .sort((a, b) => b.length - a.length);
+
 /** The fifth field of each line; the kernel writes blanks and backslashes in octal. */
-export function parseMountPoints(mountinfo: string): string[] {
+function parseMountPoints(mountinfo: string): string[] {
   return mountinfo
     .split("\n")
     .map((line) => line.split(" ")[4])

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../shared/message-of.ts";
 import type { Pod, Volume } from "../api/index.ts";
 import { bytes } from "../cgroup/index.ts";
 import { writeAtomically } from "./atomic-writer.ts";
@@ -25,12 +26,9 @@ export class VolumeError extends Error {
   readonly volume: string;
 
   constructor(volume: string, cause: unknown) {
-    super(
-      `MountVolume.SetUp failed for volume "${volume}" : ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        cause,
-      },
-    );
+    super(`MountVolume.SetUp failed for volume "${volume}" : ${messageOf(cause)}`, {
+      cause,
+    });
     this.name = "VolumeError";
     this.volume = volume;
   }

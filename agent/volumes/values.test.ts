@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { aContainer, aPod } from "../../test/builders/kubelet.ts";
 import { podFieldValue } from "./field-value.ts";
 import { renderHostNetworkHostsFile, renderHostsFile } from "./hosts-file.ts";
-import { parseMountPoints } from "./mount-table.ts";
 import { resourceFieldValue } from "./resource-value.ts";
 
 describe("podFieldValue", () => {
@@ -76,9 +75,4 @@ fe00::2\tip6-allrouters
       "# Kubernetes-managed hosts file (host network).\n127.0.0.1 localhost\n",
     );
   });
-});
-
-it("parseMountPoints reads the kernel's table", () => {
-  const table = "36 35 98:0 / /mnt1 rw - ext3 /dev/root rw\n37 35 0:5 / /with\\040blank rw - tmpfs tmpfs rw\n";
-  expect(parseMountPoints(table)).toEqual(["/mnt1", "/with blank"]);
 });

@@ -136,6 +136,8 @@ export class Exchange implements ResponseSink {
     connection.reader.expect(method, this);
     const framing =
       bodyBytes === 0 ? "" : bodyBytes < 0 ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${bodyBytes}\r\n`;
+    // A short body is there already, or comes with this turn's reads: it goes out with the head.
+    if (bodyBytes !== 0) holdForThisTurn(connection.socket);
     connection.socket.write(`${method} ${path} HTTP/1.1\r\n${headerLines}${framing}\r\n`, "latin1");
   }
 
@@ -218,6 +220,11 @@ export class Exchange implements ResponseSink {
     this.#connection = undefined;
     return connection;
   }
+}
+
+function holdForThisTurn(socket: Socket): void {
+  socket.cork();
+  setImmediate(() => socket.uncork());
 }
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";

@@ -1,3 +1,4 @@
+import { messageOf } from "../message-of.ts";
 import { type HeadMeta, type OpenMeta, TunnelError } from "./meta.ts";
 import type { Multiplexer } from "./multiplexer.ts";
 import type { TunnelStream } from "./stream.ts";
@@ -55,7 +56,7 @@ async function sendBody(stream: TunnelStream, body: ReadableStream<Uint8Array> |
     try {
       await pump(body, stream);
     } catch (error) {
-      stream.reset("internal", error instanceof Error ? error.message : String(error));
+      stream.reset("internal", messageOf(error));
     }
     return;
   }

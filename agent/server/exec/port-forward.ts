@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
+import { messageOf } from "../../../shared/message-of.ts";
 import { encodeMessage, MessageDecoder } from "../../../shared/tunnel/index.ts";
 import { type KubeletAnswer, type KubeletRequest, text } from "../answer.ts";
 import { findPod, type NodeState } from "../node-state.ts";
@@ -28,7 +29,7 @@ export async function portForward(
   try {
     socket = await upgradeToSpdy(await state.runtime.portForward(sandbox.id, []), RUNTIME_PROTOCOL, stream.signal);
   } catch (error) {
-    return text(500, error instanceof Error ? error.message : String(error));
+    return text(500, messageOf(error));
   }
   socket.on("error", () => {});
   stream.signal.addEventListener("abort", () => socket.destroy(), { once: true });

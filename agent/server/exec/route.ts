@@ -1,3 +1,4 @@
+import { messageOf } from "../../../shared/message-of.ts";
 import type { CriClient } from "../../cri/index.ts";
 import { type KubeletAnswer, type KubeletRequest, text } from "../answer.ts";
 import { findPod, type NodeState } from "../node-state.ts";
@@ -45,7 +46,7 @@ export async function remoteCommand(
         : await state.runtime.attach(options);
     spdy = new SpdySession(await upgradeToSpdy(url, RUNTIME_PROTOCOL, stream.signal));
   } catch (error) {
-    return text(500, error instanceof Error ? error.message : String(error));
+    return text(500, messageOf(error));
   }
   stream.signal.addEventListener("abort", () => spdy.close(), { once: true });
   if (stream.signal.aborted) spdy.close();

@@ -1,4 +1,5 @@
 import { failure } from "../../../shared/api/status.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import { encodeMessage, MessageDecoder } from "../../../shared/tunnel/index.ts";
 import { channelMessage, ERROR, parseClientMessage, RESIZE, STDERR, STDIN, STDOUT } from "./channels.ts";
 import type { SpdySession } from "./spdy-session.ts";
@@ -56,7 +57,7 @@ export async function joinChannels(
     if (!hasStatus) await send(ERROR, brokenStatus("the container runtime closed the session"));
     await writer.close();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (!hasStatus) await send(ERROR, brokenStatus(message)).catch(() => {});
     await writer.close().catch(() => {});
   } finally {

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../shared/message-of.ts";
 import { type KubeletAnswer, type KubeletRequest, text } from "../answer.ts";
 import { containerNames, findPod, type NodeState } from "../node-state.ts";
 import { chooseInstance, NoLogError, openLog, parseLogQuery } from "./index.ts";
@@ -19,6 +20,6 @@ export async function containerLogs(
   } catch (error) {
     if (error instanceof NoLogError) return text(400, error.message);
     if (error instanceof RangeError) return text(422, '{"message": "Invalid request."}');
-    return text(400, error instanceof Error ? error.message : String(error));
+    return text(400, messageOf(error));
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mountsBelow } from "./mounts.ts";
+import { mountsIn } from "./mount-table.ts";
 
 const MOUNTINFO = `22 1 8:1 / / rw - ext4 /dev/sda1 rw
 40 22 0:31 / /srv/a rw - tmpfs tmpfs rw
@@ -10,7 +10,7 @@ const MOUNTINFO = `22 1 8:1 / / rw - ext4 /dev/sda1 rw
 `;
 
 it("lists what is mounted below a directory, the deepest and the latest first", () => {
-  expect(mountsBelow("/srv/a", MOUNTINFO)).toEqual([
+  expect(mountsIn(MOUNTINFO, "/srv/a")).toEqual([
     "/srv/a/pods/x/with space",
     "/srv/a/pods/x",
     "/srv/a/pods/x",
@@ -18,4 +18,4 @@ it("lists what is mounted below a directory, the deepest and the latest first", 
   ]);
 });
 
-it("finds nothing where nothing is mounted", () => expect(mountsBelow("/srv/abc", MOUNTINFO)).toEqual([]));
+it("finds nothing where nothing is mounted", () => expect(mountsIn(MOUNTINFO, "/srv/abc")).toEqual([]));
