@@ -5,28 +5,24 @@ import type { StatusCause } from "../../../shared/api/status.ts";
 const NOT_AN_IP = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const NOT_A_CIDR = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/** Fields from the days when leading zeros were let through. What the stored object has already is not checked again. */
-export function checkLegacyIp(value: string, field: string, existing: readonly string[] = []): StatusCause[] {
-  return existing.includes(value) || parseIp(value) ? [] : [invalidValue(field, value, NOT_AN_IP)];
-}
+/** Fields from the days when any spelling was let through. What the stored object has already is not checked again. */
+export const checkLegacyIp = (value: string, field: string, existing: readonly string[] = []): StatusCause[] =>
+  existing.includes(value) ? [] : checkIp(value, field);
 
-export function checkLegacyCidr(value: string, field: string, existing: readonly string[] = []): StatusCause[] {
-  return existing.includes(value) || parseCidr(value) ? [] : [invalidValue(field, value, NOT_A_CIDR)];
-}
+export const checkLegacyCidr = (value: string, field: string, existing: readonly string[] = []): StatusCause[] =>
+  existing.includes(value) ? [] : checkCidr(value, field);
 
 const LEADING_ZERO = /(^|[.:/])0[0-9]/;
 
-/** Newer fields take the canonical form only. */
-export function checkStrictIp(value: string, field: string): StatusCause[] {
+/** What two programs could read differently (StrictIPCIDRValidation, on from 1.36). */
+function checkIp(value: string, field: string): StatusCause[] {
   const ip = parseIp(value);
   if (!ip) return [invalidValue(field, value, NOT_AN_IP)];
   if (!value.includes(":") && LEADING_ZERO.test(value)) return [invalidValue(field, value, "must not have leading 0s")];
-  if (ip.mapped) return [invalidValue(field, value, "must not be an IPv4-mapped IPv6 address")];
-  const canonical = printIp(ip);
-  return value === canonical ? [] : [invalidValue(field, value, `must be in canonical form (${quote(canonical)})`)];
+  return ip.mapped ? [invalidValue(field, value, "must not be an IPv4-mapped IPv6 address")] : [];
 }
 
-export function checkStrictCidr(value: string, field: string): StatusCause[] {
+function checkCidr(value: string, field: string): StatusCause[] {
   const range = parseCidr(value);
   if (!range) return [invalidValue(field, value, NOT_A_CIDR)];
   const refuse = (rule: string) => [invalidValue(field, value, rule)];
@@ -34,9 +30,24 @@ export function checkStrictCidr(value: string, field: string): StatusCause[] {
     return refuse("must not have leading 0s in IP or prefix length");
   }
   if (range.mapped) return refuse("must not have an IPv4-mapped IPv6 address");
-  if (range.address !== range.first) return refuse("must not have bits set beyond the prefix length");
+  return range.address === range.first ? [] : refuse("must not have bits set beyond the prefix length");
+}
+
+/** Newer fields take the canonical form only. */
+export function checkStrictIp(value: string, field: string): StatusCause[] {
+  const causes = checkIp(value, field);
+  const ip = parseIp(value);
+  if (causes.length > 0 || !ip) return causes;
+  const canonical = printIp(ip);
+  return value === canonical ? [] : [invalidValue(field, value, `must be in canonical form (${quote(canonical)})`)];
+}
+
+export function checkStrictCidr(value: string, field: string): StatusCause[] {
+  const causes = checkCidr(value, field);
+  const range = parseCidr(value);
+  if (causes.length > 0 || !range) return causes;
   const canonical = printCidr(range);
-  return value === canonical ? [] : refuse(`must be in canonical form (${quote(canonical)})`);
+  return value === canonical ? [] : [invalidValue(field, value, `must be in canonical form (${quote(canonical)})`)];
 }
 
 /** Addresses that endpoints may not have: a client could be sent to its own node. */

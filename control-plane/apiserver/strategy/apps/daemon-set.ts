@@ -12,7 +12,10 @@ import { applyTemplateDefaults, checkRunsForEver } from "./template.ts";
 /** Where apps/v1 keeps the count of changes of the template that earlier versions had in the spec. */
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
-function applyDefaults({ spec }: DaemonSet): void {
+function applyDefaults(set: DaemonSet): void {
+  const { spec } = set;
+  // What is no number counts as 0; it is the writer's field, so it is set before owners are noted.
+  setTemplateGeneration(set, templateGeneration(set));
   if (!spec) return;
   applyTemplateDefaults(spec.template);
   spec.updateStrategy ??= {};

@@ -1,4 +1,5 @@
-import { invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
+import { invalidValue, NOT_NEGATIVE, notSupported, required } from "../../../../shared/api/field-error.ts";
+import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type {
   V2HorizontalPodAutoscaler,
@@ -44,7 +45,7 @@ function applyDefaults({ spec }: V2HorizontalPodAutoscaler): void {
 
 function checkRules(rules: ScalingRules | undefined, path: string): StatusCause[] {
   if (!rules) return [];
-  const { stabilizationWindowSeconds: window, selectPolicy, policies } = rules;
+  const { stabilizationWindowSeconds: window, selectPolicy, policies, tolerance } = rules;
   const causes: StatusCause[] = [];
   const field = `${path}.stabilizationWindowSeconds`;
   if ((window ?? 0) < 0) causes.push(invalidValue(field, window, "must be greater than or equal to zero"));
@@ -67,6 +68,9 @@ function checkRules(rules: ScalingRules | undefined, path: string): StatusCause[
       const detail = `must be less than or equal to ${MAX_PERIOD_SECONDS}`;
       causes.push(invalidValue(`${policy}.periodSeconds`, periodSeconds, detail));
     }
+  }
+  if (tolerance !== undefined && parseQuantity(tolerance).nanos < 0n) {
+    causes.push(invalidValue(`${path}.tolerance`, tolerance, NOT_NEGATIVE));
   }
   return causes;
 }

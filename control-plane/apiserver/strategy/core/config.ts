@@ -141,13 +141,14 @@ function toBase64(text: string): string {
   return btoa(binary);
 }
 
-/** `stringData` is write-only: it goes into `data`, over what is there. */
+/** `stringData` is write-only: it goes into `data`, over what is there. Null is no bytes. */
 function applySecretDefaults(secret: Secret): void {
   if (secret.stringData) {
     secret.data ??= {};
     for (const [key, value] of Object.entries(secret.stringData)) secret.data[key] = toBase64(value);
     delete secret.stringData;
   }
+  for (const [key, value] of Object.entries(secret.data ?? {})) if (value === null) secret.data![key] = "";
   secret.type ||= "Opaque";
 }
 
