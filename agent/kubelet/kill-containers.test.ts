@@ -36,6 +36,18 @@ function setUp(endsAfterSeconds: Record<string, number> = {}) {
 const pod = (preStop: object): Pod => aPod({ containers: [aContainer("main", { lifecycle: { preStop } })] });
 
 describe("killContainer", () => {
+  it("does not wait for the hook any more when the grace period is cut short", async () => {
+    const { deps, clock, log } = setUp();
+    const hurry = new AbortController();
+    const of = pod({ sleep: { seconds: 600 } });
+    const killing = killContainer(deps, of, anInstance("main", "running"), { graceSeconds: 900, hurry: hurry.signal });
+    await clock.advance(5_000);
+    hurry.abort();
+    await clock.advance(0);
+    await killing;
+    expect(log[0]).toMatch(/^5 stop main-0/);
+  });
+
   it.each([
     { name: "no hook", of: aPod(), grace: 30, want: ["0 stop main-0 30"] },
     { name: "never less than two seconds", of: aPod(), grace: 0, want: ["0 stop main-0 2"] },

@@ -18,13 +18,19 @@ export const specOf = ({ spec }: Pod, name: string): Container | undefined =>
 /**
  * Stops one container: the Killing event, its preStop hook within the grace period, then the stop signal with what is
  * left. Settles when it has ended.
- * @param waitForTurn settles when the containers have ended that must go first
+ * @param options.waitForTurn settles when the containers have ended that must go first
+ * @param options.hurry aborted when the grace period was cut short: nothing is waited for any more
  */
 export async function killContainer(
   { cri, clock, events, log }: KillDeps,
   pod: Pod,
   instance: Pick<ObservedContainer, "id" | "name">,
-  { graceSeconds, message, waitForTurn }: { graceSeconds: number; message?: string; waitForTurn?: Promise<unknown> },
+  {
+    graceSeconds,
+    message,
+    waitForTurn,
+    hurry,
+  }: { graceSeconds: number; message?: string; waitForTurn?: Promise<unknown>; hurry?: AbortSignal },
 ): Promise<void> {
   const container = specOf(pod, instance.name) ?? { name: instance.name };
   const note = events.forContainer(pod, container);
@@ -38,9 +44,9 @@ export async function killContainer(
       // The hook's own words may hold secrets.
       note("Warning", "FailedPreStopHook", "PreStopHook failed");
     });
-    await Promise.race([hook, clock.sleep(graceSeconds * 1000)]);
+    await Promise.race([hook, clock.sleep(graceSeconds * 1000, hurry)]);
   }
-  if (waitForTurn && leftSeconds() > 0) await Promise.race([waitForTurn, clock.sleep(leftSeconds() * 1000)]);
+  if (waitForTurn && leftSeconds() > 0) await Promise.race([waitForTurn, clock.sleep(leftSeconds() * 1000, hurry)]);
   await cri.stopContainer(instance.id, Math.max(MIN_GRACE_SECONDS, leftSeconds())).catch(ignoreNotFound);
 }
 
@@ -70,6 +76,7 @@ export async function killContainers(
   pod: Pod,
   instances: ObservedContainer[],
   graceSeconds: number,
+  hurry?: AbortSignal,
 ): Promise<void> {
   const sidecars = (pod.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name);
   const rank = ({ name }: ObservedContainer) => sidecars.indexOf(name);
@@ -78,7 +85,7 @@ export async function killContainers(
     const before = [...ended].filter(([other]) => later(rank(other)) < later(rank(instance)));
     const waitForTurn =
       rank(instance) >= 0 && before.length > 0 ? Promise.allSettled(before.map(([, end]) => end)) : undefined;
-    ended.set(instance, killContainer(deps, pod, instance, { graceSeconds, waitForTurn }));
+    ended.set(instance, killContainer(deps, pod, instance, { graceSeconds, waitForTurn, hurry }));
   }
   const results = await Promise.allSettled(ended.values());
   const failure = results.find((result) => result.status === "rejected");

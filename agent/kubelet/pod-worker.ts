@@ -144,10 +144,15 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
           log("warn", "cannot stop a pod sooner", { pod: printPod(pod), error: messageOf(error) });
         });
       };
-      // The runtime takes a second, shorter deadline for a container that it is stopping already.
-      shorten = (seconds) => void sooner(Math.max(0, seconds));
+      const hurry = new AbortController();
+      shorten = (seconds) => {
+        // Its hooks are not waited for, and the runtime takes a second, shorter deadline for what it is stopping already.
+        hurry.abort();
+        void sooner(Math.max(0, seconds));
+      };
       try {
-        await stopPod(deps, pod, observed, removed ? Math.max(1, graceSeconds(pod)) : graceSeconds(pod));
+        const grace = removed ? Math.max(1, graceSeconds(pod)) : graceSeconds(pod);
+        await stopPod(deps, pod, observed, grace, hurry.signal);
       } finally {
         shorten = undefined;
       }

@@ -162,10 +162,19 @@ async function runtimeHandler({ api }: KubeletDeps, { spec }: Pod): Promise<stri
   return String(runtimeClass["handler"] ?? "");
 }
 
-/** Stops everything that runs of the pod: its containers within the grace period, then its sandboxes. */
-export async function stopPod(deps: KubeletDeps, pod: Pod, observed: ObservedPod, grace: number): Promise<void> {
+/**
+ * Stops everything that runs of the pod: its containers within the grace period, then its sandboxes.
+ * @param hurry aborted when the grace period was cut short
+ */
+export async function stopPod(
+  deps: KubeletDeps,
+  pod: Pod,
+  observed: ObservedPod,
+  grace: number,
+  hurry?: AbortSignal,
+): Promise<void> {
   const alive = observed.containers.filter(({ state }) => state === "running" || state === "unknown");
-  await killContainers(deps, pod, alive, grace);
+  await killContainers(deps, pod, alive, grace, hurry);
   await Promise.all(
     observed.sandboxes.filter(({ ready }) => ready).map(({ id }) => deps.cri.stopPodSandbox(id).catch(ignoreNotFound)),
   );
