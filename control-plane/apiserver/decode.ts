@@ -42,32 +42,33 @@ const SCHEME = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
 
 /**
  * Checks that a body is of the expected kind; one that does not tell is taken to be.
- * @param body the text, which messages show a part of
+ * @param body the text, which messages show a part of; given as a function where it first has to be made
  * @param alsoVersions other versions of the kind that are taken as if they were this one
  * @throws ApiError 400, in upstream's words
  */
 export function checkTypeMeta(
   value: Json,
   expected: ExpectedKind,
-  body: string,
+  body: string | (() => string),
   alsoVersions: readonly string[] = [],
 ): KubeObject {
+  const text = () => (typeof body === "string" ? body : body());
   if (value === null) return { metadata: { name: "" } };
   if (!isJsonObject(value)) {
     const why = `json: cannot unmarshal ${goKind(value)} into Go value of type ${TYPE_META_FIELDS}`;
-    throw unrecognized(expected.kind, jsonParseError(why), body);
+    throw unrecognized(expected.kind, jsonParseError(why), text());
   }
   for (const field of ["apiVersion", "kind"] as const) {
     const member = value[field];
     if (member === undefined || member === null || typeof member === "string") continue;
     const why = `json: cannot unmarshal ${goKind(member)} into Go struct field .${field} of type string`;
-    throw unrecognized(expected.kind, jsonParseError(why), body);
+    throw unrecognized(expected.kind, jsonParseError(why), text());
   }
   const apiVersion = (value.apiVersion as string | undefined | null) || printVersion(expected);
   const kind = (value.kind as string | undefined | null) || expected.kind;
   const isVersion = apiVersion === printVersion(expected) || alsoVersions.includes(apiVersion);
   if (!isVersion || kind !== expected.kind) {
-    throw wrongKind({ apiVersion, kind }, expected, body);
+    throw wrongKind({ apiVersion, kind }, expected, text());
   }
   value.apiVersion = printVersion(expected);
   value.kind = kind;

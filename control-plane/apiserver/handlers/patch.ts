@@ -97,7 +97,7 @@ function decodePatched(
     // Upstream names no object here.
     return failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
   };
-  checkTypeMeta(patched, expectedKindOf(facts), JSON.stringify(patched));
+  checkTypeMeta(patched, expectedKindOf(facts), () => JSON.stringify(patched));
   let decoded: ReturnType<typeof decodeObject>;
   try {
     decoded = decodeObject(facts.schema, patched, fieldValidation === "Ignore" ? "Ignore" : "Warn", duplicates);
