@@ -151,21 +151,22 @@ describe("a Deployment (seed 004)", () => {
       watched += text;
     });
     await waitFor("the watch", () => watched.split("\n").length > 3);
-    const victim = (await podsOfWeb())[0]!.metadata.name;
+    const before = (await podsOfWeb()).map(({ metadata }) => metadata.name);
+    const victim = before[0]!;
     expect(await kubectl.run("delete", "pod", victim)).toBe(`pod "${victim}" deleted from default namespace\n`);
     await kubectl.run("wait", "--for=condition=available", "deployment/web", "--timeout=120s");
     await waitFor("the new pod in the watch", () =>
       watched
         .split("\n")
-        .filter((line) => line && !line.startsWith(victim))
-        .some((line) => /1\/1 +Running +0 +[0-9]s/.test(line)),
+        .filter((line) => line && !before.some((name) => line.startsWith(name)))
+        .some((line) => /1\/1 +Running +0 +[0-9]+s/.test(line)),
     );
     watch.kill();
     const lines = watched
       .trim()
       .split("\n")
       .map((line) => line.split(/ +/));
-    const newName = lines.map((line) => line[0]!).at(-1)!;
+    const newName = lines.map((line) => line[0]!).find((name) => !before.includes(name))!;
     const states = lines.filter((line) => line[0] === newName).map((line) => `${line[1]} ${line[2]}`);
     expect(states.slice(0, 2)).toEqual(["0/1 Pending", "0/1 Pending"]);
     expect(states).toContain("0/1 ContainerCreating");
