@@ -27,7 +27,7 @@ import {
   updateApproval,
   updateIssued,
 } from "./subresources/certificate-signing-request.ts";
-import { connect, connectToCreate } from "./subresources/connect.ts";
+import { connect, connectToCreate, connectToRead } from "./subresources/connect.ts";
 import { createEviction } from "./subresources/eviction.ts";
 import { podExec } from "./subresources/exec.ts";
 import { podLog } from "./subresources/log.ts";
@@ -62,7 +62,7 @@ const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   "certificatesigningrequests/approval": { get: getObject, patch: patchApproval, update: updateApproval },
   "certificatesigningrequests/status": { get: getObject, patch: patchIssued, update: updateIssued },
   "namespaces/finalize": { update: finalizeNamespace },
-  "nodes/proxy": connectWith(nodeProxy, ["create", "delete", "get", "patch", "update"]),
+  "nodes/proxy": { ...connectWith(nodeProxy, ["create", "delete", "patch", "update"]), get: connectToRead(nodeProxy) },
   "serviceaccounts/token": { create: createToken },
   "pods/attach": connectToCreateWith(podAttach),
   "pods/binding": { create: createBinding },

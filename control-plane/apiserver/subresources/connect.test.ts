@@ -24,6 +24,20 @@ describe("a session with a container", () => {
     }
   });
 
+  it("takes it to open a WebSocket to a kubelet through the proxy of its node", async () => {
+    const rbac = "/apis/rbac.authorization.k8s.io/v1";
+    const rules = [{ apiGroups: [""], resources: ["nodes/proxy"], verbs: ["get"] }];
+    await api.post(`${rbac}/clusterroles`, { metadata: { name: "proxy" }, rules });
+    await api.post(`${rbac}/clusterrolebindings`, {
+      metadata: { name: "proxy" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "proxy" },
+      subjects: [{ kind: "User", name: "proxied", apiGroup: "rbac.authorization.k8s.io" }],
+    });
+    const proxied = api.as({ username: "proxied", groups });
+    expect((await proxied.get("/api/v1/nodes/n1/proxy/configz")).code).toBe(404);
+    expect((await proxied.get("/api/v1/nodes/n1/proxy/exec/shop/p/c?command=sh", upgrade)).code).toBe(403);
+  });
+
   it.each(["exec", "attach", "portforward"])("takes the right to create, over a WebSocket too: %s", async (what) => {
     const path = `${SHOP}/pods/p/${what}?command=sh&stdin=true`;
     expect((await api.as({ username: "reader", groups }).get(path, upgrade)).code).toBe(403);

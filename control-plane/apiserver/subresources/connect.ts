@@ -26,3 +26,12 @@ export const connectToCreate = (handler: ConnectHandler): Handler => {
     return connected(request);
   };
 };
+
+/**
+ * A proxy whose reads need the right to read. A handshake is no read: through it the kubelet starts commands in
+ * containers, which upstream lets whoever may `get` the proxy do.
+ */
+export const connectToRead = (handler: ConnectHandler): Handler => {
+  const [plain, upgraded] = [connect(handler), connectToCreate(handler)];
+  return (request) => (request.call.headers.get("upgrade") === null ? plain(request) : upgraded(request));
+};
