@@ -13,7 +13,8 @@ export const SAVE_CURSOR_AFTER_MS = 5_000;
  */
 export const BATCH_INTERVAL_MS = 10;
 const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 5 * 60_000;
+/** A subscriber that comes back after long waits no longer than this for what it missed. */
+const MAX_RETRY_MS = 60_000;
 
 /** The log, as far as the feed reads it. */
 export interface FeedSource {
@@ -72,7 +73,9 @@ export class ChangeFeed {
   /** Sends what is there to be sent, unless it is doing so or is waiting after a failure. Never rejects. */
   async run(nowMs: number): Promise<void> {
     if (this.#isRunning || this.isDone) return;
-    if (nowMs < this.#retryAtMs) {
+    const waitMs = this.#retryAtMs - nowMs;
+    // More than any wait: the clock was set back meanwhile.
+    if (waitMs > 0 && waitMs <= MAX_RETRY_MS) {
       this.#wakeBy(this.#retryAtMs);
       return;
     }
