@@ -13,7 +13,7 @@ export interface PatchOptions extends WriteOptions {
   force: boolean;
 }
 
-const FIELD_VALIDATIONS = ["Ignore", "Warn", "Strict"] as const;
+const FIELD_VALIDATIONS = ["Ignore", "Strict", "Warn"] as const;
 const MAX_FIELD_MANAGER = 128;
 
 /**

@@ -6,10 +6,12 @@ import {
   required,
   tooLong,
 } from "../../../../shared/api/field-error.ts";
+import { explainBadJson } from "../../../../shared/api/json-syntax.ts";
 import { checkConfigMapKey } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { ConfigMap, Secret } from "../../../../shared/api/types.ts";
 import { utf8Length } from "../../../../shared/api/utf8.ts";
+import { pemBlockTypes } from "../cluster/pem.ts";
 import { isEqual } from "../equality.ts";
 import type { Strategy } from "../strategy.ts";
 
@@ -83,21 +85,8 @@ function checkJsonObject(base64: string): string | undefined {
     const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
     return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
   } catch {
-    return goSyntaxError(text);
+    return explainBadJson(text);
   }
-}
-
-/** Where Go's decoder gives up; good for the common case of text that is no JSON at all. */
-function goSyntaxError(text: string): string {
-  const first = text.trimStart()[0] ?? "";
-  if (!'{["-0123456789tfn'.includes(first)) {
-    return `invalid character '${first}' looking for beginning of value`;
-  }
-  const second = text.trimStart().slice(1).trimStart()[0];
-  if (first === "{" && second !== undefined && second !== '"' && second !== "}") {
-    return `invalid character '${second}' looking for beginning of object key string`;
-  }
-  return "unexpected end of JSON input";
 }
 
 function checkSecretType({ metadata, type = "", data = {} }: Secret): StatusCause[] {
@@ -152,6 +141,18 @@ function applySecretDefaults(secret: Secret): void {
   secret.type ||= "Opaque";
 }
 
+/** A certificate or key of a TLS secret that is not even PEM; whether the two fit each other is not looked at. */
+function warnings({ type, data = {} }: Secret): string[] {
+  if (type !== "kubernetes.io/tls") return [];
+  for (const [key, what] of [
+    ["tls.crt", "certificate"],
+    ["tls.key", "key"],
+  ] as const) {
+    if (pemBlockTypes(data[key]).length === 0) return [`tls: failed to find any PEM data in ${what} input`];
+  }
+  return [];
+}
+
 export const SECRET_STRATEGY: Strategy<Secret> = {
   checksMetaAgain: true,
   applyDefaults: applySecretDefaults,
@@ -161,5 +162,6 @@ export const SECRET_STRATEGY: Strategy<Secret> = {
     ...checkImmutable(secret, old, "data"),
     ...validateSecret(secret),
   ],
+  warnings,
   fields: ({ type }) => ({ type: type ?? "" }),
 };

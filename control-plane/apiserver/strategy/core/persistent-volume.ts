@@ -168,6 +168,19 @@ function validateUpdate(volume: PersistentVolume, old: PersistentVolume): Status
   return causes;
 }
 
+const RECYCLE_WARNING =
+  "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
+
+/** Sources whose drivers have left Kubernetes, and as messages name them. */
+const GONE_SOURCES = [
+  ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
+  ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
+  ["scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
+  ["storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"],
+  ["glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
+  ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
+] as const;
+
 export const PERSISTENT_VOLUME_STRATEGY: Strategy<PersistentVolume> = {
   prepareForCreate: (volume) => {
     // Set by the caller just before: the moment of this request.
@@ -175,11 +188,11 @@ export const PERSISTENT_VOLUME_STRATEGY: Strategy<PersistentVolume> = {
   },
   validate,
   validateUpdate,
-  warnings: ({ spec }) =>
-    spec?.persistentVolumeReclaimPolicy === "Recycle"
-      ? [
-          "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
-        ]
-      : [],
+  warnings: ({ spec }) => [
+    ...(spec?.persistentVolumeReclaimPolicy === "Recycle" ? [RECYCLE_WARNING] : []),
+    ...GONE_SOURCES.flatMap(([source, name, since]) =>
+      spec?.[source] === undefined ? [] : [`spec.${name}: ${since}`],
+    ),
+  ],
   fields: ({ metadata }) => ({ name: metadata.name }),
 };
