@@ -47,8 +47,11 @@ async function startOf(request: ResourceRequest, options: ListOptions): Promise<
   return { revision: await storeFor(request).currentRevision() };
 }
 
+/** Past it timers fire at once; 24 days are as good as for ever. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 function timeoutOf({ timeoutSeconds }: ListOptions): number {
-  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
+  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return Math.min(timeoutSeconds * 1000, MAX_TIMER_MS);
   return MIN_TIMEOUT_SECONDS * 1000 * (1 + Math.random());
 }
 
