@@ -1,3 +1,13 @@
+import { MUTATING_ADMISSION_POLICY_STRATEGY } from "./admissionregistration/mutating-admission-policy.ts";
+import {
+  MUTATING_ADMISSION_POLICY_BINDING_STRATEGY,
+  VALIDATING_ADMISSION_POLICY_BINDING_STRATEGY,
+} from "./admissionregistration/policy-binding.ts";
+import { VALIDATING_ADMISSION_POLICY_STRATEGY } from "./admissionregistration/validating-admission-policy.ts";
+import {
+  MUTATING_WEBHOOK_CONFIGURATION_STRATEGY,
+  VALIDATING_WEBHOOK_CONFIGURATION_STRATEGY,
+} from "./admissionregistration/webhook-configuration.ts";
 import { CONTROLLER_REVISION_STRATEGY } from "./apps/controller-revision.ts";
 import { DAEMON_SET_STRATEGY } from "./apps/daemon-set.ts";
 import { DEPLOYMENT_STRATEGY } from "./apps/deployment.ts";
@@ -23,6 +33,8 @@ import { RESOURCE_QUOTA_STRATEGY } from "./core/resource-quota.ts";
 import { SERVICE_STRATEGY } from "./core/service.ts";
 import { SERVICE_ACCOUNT_STRATEGY } from "./core/service-account.ts";
 import { ENDPOINT_SLICE_STRATEGY } from "./discovery/endpoint-slice.ts";
+import { FLOW_SCHEMA_STRATEGY } from "./flowcontrol/flow-schema.ts";
+import { PRIORITY_LEVEL_CONFIGURATION_STRATEGY } from "./flowcontrol/priority-level-configuration.ts";
 import { INGRESS_STRATEGY } from "./networking/ingress.ts";
 import { INGRESS_CLASS_STRATEGY } from "./networking/ingress-class.ts";
 import { NETWORK_POLICY_STRATEGY } from "./networking/network-policy.ts";
@@ -57,6 +69,14 @@ export const strategies: Record<string, Strategy> = {
   secrets: erase(SECRET_STRATEGY),
   serviceaccounts: erase(SERVICE_ACCOUNT_STRATEGY),
   services: erase(SERVICE_STRATEGY),
+  "mutatingadmissionpolicies.admissionregistration.k8s.io": erase(MUTATING_ADMISSION_POLICY_STRATEGY),
+  "mutatingadmissionpolicybindings.admissionregistration.k8s.io": erase(MUTATING_ADMISSION_POLICY_BINDING_STRATEGY),
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": erase(MUTATING_WEBHOOK_CONFIGURATION_STRATEGY),
+  "validatingadmissionpolicies.admissionregistration.k8s.io": erase(VALIDATING_ADMISSION_POLICY_STRATEGY),
+  "validatingadmissionpolicybindings.admissionregistration.k8s.io": erase(VALIDATING_ADMISSION_POLICY_BINDING_STRATEGY),
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": erase(VALIDATING_WEBHOOK_CONFIGURATION_STRATEGY),
+  "flowschemas.flowcontrol.apiserver.k8s.io": erase(FLOW_SCHEMA_STRATEGY),
+  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": erase(PRIORITY_LEVEL_CONFIGURATION_STRATEGY),
   "horizontalpodautoscalers.autoscaling": erase(HORIZONTAL_POD_AUTOSCALER_STRATEGY),
   "ingresses.networking.k8s.io": erase(INGRESS_STRATEGY),
   "ingressclasses.networking.k8s.io": erase(INGRESS_CLASS_STRATEGY),

@@ -1,0 +1,36 @@
+import { invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
+import type { StatusCause } from "../../../../shared/api/status.ts";
+import { checkCel } from "../cel-plausibility.ts";
+import { FAILURE_POLICIES } from "./policy-words.ts";
+
+interface Variable {
+  name?: string;
+  expression?: string;
+}
+
+const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+const RESERVED = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  ),
+);
+
+/** A variable may use those before it. */
+export function checkVariables(variables: Variable[], path: string, roots: readonly string[]): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const known: string[] = [];
+  for (const [i, { name = "", expression = "" }] of variables.entries()) {
+    const isIdentifier = IDENTIFIER.test(name) && !RESERVED.has(name);
+    if (name.trim() === "") causes.push(required(`${path}[${i}].name`, "name is not specified"));
+    else if (!isIdentifier) causes.push(invalidValue(`${path}[${i}].name`, name, "must be a valid CEL identifier"));
+    if (expression.trim() === "") causes.push(required(`${path}[${i}].expression`, "expression is not specified"));
+    else causes.push(...checkCel(expression, `${path}[${i}].expression`, { roots, variables: known }));
+    known.push(name);
+  }
+  return causes;
+}
+
+export function checkFailurePolicy(policy: string | undefined, field: string): StatusCause[] {
+  if (policy === undefined) return [required(field)];
+  return FAILURE_POLICIES.includes(policy) ? [] : [notSupported(field, policy, FAILURE_POLICIES)];
+}
