@@ -14,6 +14,7 @@ const WITHOUT_GENERATION = new Set([
   "/persistentvolumes",
   "/resourcequotas",
   "/services",
+  "apiregistration.k8s.io/apiservices",
   "autoscaling/horizontalpodautoscalers",
   "certificates.k8s.io/certificatesigningrequests",
   "networking.k8s.io/servicecidrs",

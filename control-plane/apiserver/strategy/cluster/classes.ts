@@ -50,6 +50,8 @@ function checkPriorityClass(priorityClass: PriorityClass): StatusCause[] {
 
 export const PRIORITY_CLASS_STRATEGY: Strategy<PriorityClass> = {
   tracksGeneration: true,
+  // Upstream sets it once, and counts no change.
+  bumpsGeneration: () => false,
   applyDefaults: (priorityClass) => {
     priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
   },
