@@ -46,6 +46,9 @@ import {
   ROLE_BINDING_STRATEGY,
   ROLE_STRATEGY,
 } from "./rbac/rules.ts";
+import { DEVICE_CLASS_STRATEGY } from "./resource/device-class.ts";
+import { RESOURCE_CLAIM_STRATEGY, RESOURCE_CLAIM_TEMPLATE_STRATEGY } from "./resource/resource-claim.ts";
+import { RESOURCE_SLICE_STRATEGY } from "./resource/resource-slice.ts";
 import {
   CSI_DRIVER_STRATEGY,
   CSI_NODE_STRATEGY,
@@ -77,6 +80,10 @@ export const strategies: Record<string, Strategy> = {
   "validatingwebhookconfigurations.admissionregistration.k8s.io": erase(VALIDATING_WEBHOOK_CONFIGURATION_STRATEGY),
   "flowschemas.flowcontrol.apiserver.k8s.io": erase(FLOW_SCHEMA_STRATEGY),
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": erase(PRIORITY_LEVEL_CONFIGURATION_STRATEGY),
+  "deviceclasses.resource.k8s.io": erase(DEVICE_CLASS_STRATEGY),
+  "resourceclaims.resource.k8s.io": erase(RESOURCE_CLAIM_STRATEGY),
+  "resourceclaimtemplates.resource.k8s.io": erase(RESOURCE_CLAIM_TEMPLATE_STRATEGY),
+  "resourceslices.resource.k8s.io": erase(RESOURCE_SLICE_STRATEGY),
   "horizontalpodautoscalers.autoscaling": erase(HORIZONTAL_POD_AUTOSCALER_STRATEGY),
   "ingresses.networking.k8s.io": erase(INGRESS_STRATEGY),
   "ingressclasses.networking.k8s.io": erase(INGRESS_CLASS_STRATEGY),
