@@ -48,7 +48,7 @@ export async function serveHealth({ url }: ApiCall, context: ApiContext): Promis
 }
 
 /** Whether a store answers. */
-async function isStorageWell({ env, cluster }: ApiContext): Promise<boolean> {
+export async function isStorageWell({ env, cluster }: ApiContext): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), STORE_TIMEOUT_MS);

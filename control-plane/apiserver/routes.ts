@@ -1,6 +1,7 @@
 import { failure, pathNotFound } from "../../shared/api/status.ts";
 import { findResource, type ResourceFacts, type SubresourceFacts } from "../../shared/schema/index.ts";
 import type { ConnectHandler } from "./call.ts";
+import { readComponentStatus } from "./component-status.ts";
 import { createObject } from "./handlers/create.ts";
 import { deleteObject } from "./handlers/delete.ts";
 import { deleteCollection } from "./handlers/delete-collection.ts";
@@ -74,9 +75,10 @@ const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   "pods/resize": { get: getObject, patch: patchResize, update: updateResize },
 };
 
-/** Resources that store nothing: a create answers a question, or acts on another resource. */
+/** Resources that store nothing: they are answered at once, or act on another resource. */
 const VIRTUAL: Record<string, Handler> = {
   "/bindings": createBinding,
+  "/componentstatuses": readComponentStatus,
   "authentication.k8s.io/selfsubjectreviews": createSelfSubjectReview,
   "authentication.k8s.io/tokenreviews": createTokenReview,
   "authorization.k8s.io/localsubjectaccessreviews": createLocalSubjectAccessReview,
