@@ -1,15 +1,25 @@
 /**
- * What every cluster has from its first moment: the system namespaces, the Service of the API itself and the system's
- * priority classes. Made through the same chain as anybody's objects; made again, it changes nothing.
+ * What every cluster has from its first moment: the system namespaces, the Service of the API itself, the system's
+ * priority classes, the APIServices of what is served, and upstream's levels of fairness. Made through the same chain
+ * as anybody's objects; made again, it changes nothing.
  */
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { NAMESPACES, PRIORITY_CLASSES, SERVICES } from "../../../shared/api/refs.ts";
+import {
+  API_SERVICES,
+  FLOW_SCHEMAS,
+  NAMESPACES,
+  PRIORITY_CLASSES,
+  PRIORITY_LEVEL_CONFIGURATIONS,
+  SERVICES,
+} from "../../../shared/api/refs.ts";
 import type { ResourceRef } from "../../../shared/client/api-client.ts";
 import { collectionPath } from "../../../shared/client/http-client.ts";
 import type { Env } from "../../env.ts";
 import { toResponse } from "../answer.ts";
 import { MASTERS } from "../authz/index.ts";
 import { serveCall } from "../serve.ts";
+import { API_SERVICE_OBJECTS } from "./api-services.ts";
+import { FLOW_SCHEMA_OBJECTS, PRIORITY_LEVEL_OBJECTS } from "./flow-control.ts";
 
 /** First address of the service range. */
 export const API_CLUSTER_IP = "10.96.0.1";
@@ -64,6 +74,13 @@ const OBJECTS: [ResourceRef, KubeObject][] = [
   ],
 ];
 
+/** Many of one kind each, none of which waits for another. */
+const SETS: [ResourceRef, KubeObject[]][] = [
+  [API_SERVICES, API_SERVICE_OBJECTS],
+  [PRIORITY_LEVEL_CONFIGURATIONS, PRIORITY_LEVEL_OBJECTS],
+  [FLOW_SCHEMAS, FLOW_SCHEMA_OBJECTS],
+];
+
 /** Clusters that this isolate has already made sure of. */
 const done = new Set<string>();
 const MAX_REMEMBERED = 10_000;
@@ -72,24 +89,40 @@ const MAX_REMEMBERED = 10_000;
 export async function bootstrapCluster(env: Env, cluster: string): Promise<void> {
   if (done.has(cluster)) return;
   for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
+  await Promise.all(SETS.map(([ref, objects]) => makeMissing(env, cluster, ref, objects)));
   if (done.size >= MAX_REMEMBERED) done.clear();
   done.add(cluster);
 }
 
+/** One look tells that a cluster which has them all needs nothing. */
+async function makeMissing(env: Env, cluster: string, ref: ResourceRef, objects: KubeObject[]): Promise<void> {
+  const path = collectionPath(ref);
+  const { status, text } = await ask(env, cluster, "GET", path);
+  if (status !== 200) throw new Error(`bootstrap of cluster ${cluster}: ${path}: ${text}`);
+  const { items } = JSON.parse(text) as { items: KubeObject[] };
+  const present = new Set(items.map(({ metadata }) => metadata.name));
+  const missing = objects.filter(({ metadata }) => !present.has(metadata.name));
+  await Promise.all(missing.map((object) => make(env, cluster, ref, object)));
+}
+
 async function make(env: Env, cluster: string, ref: ResourceRef, object: KubeObject): Promise<void> {
   const path = collectionPath(ref, object.metadata.namespace);
+  const { status, text } = await ask(env, cluster, "POST", path, object);
+  if (status !== 201 && status !== 409) {
+    throw new Error(`bootstrap of cluster ${cluster}: ${path} ${object.metadata.name}: ${text}`);
+  }
+}
+
+async function ask(env: Env, cluster: string, method: string, path: string, body?: KubeObject) {
   const { answer } = await serveCall(
     {
-      method: "POST",
+      method,
       url: new URL(path, "https://kubernetes.default.svc"),
       headers: new Headers(),
-      body: async () => JSON.stringify(object),
+      body: async () => (body ? JSON.stringify(body) : ""),
     },
     { env, cluster, user: { username: "system:apiserver", groups: [MASTERS] }, waitUntil: () => undefined },
   );
   const response = answer instanceof Response ? answer : toResponse(answer);
-  const text = await response.text();
-  if (response.status !== 201 && response.status !== 409) {
-    throw new Error(`bootstrap of cluster ${cluster}: ${path} ${object.metadata.name}: ${text}`);
-  }
+  return { status: response.status, text: await response.text() };
 }

@@ -22,6 +22,7 @@ export { validateFinalize } from "./core/namespace.ts";
 export { validateBinding } from "./core/pod.ts";
 export { validateEphemeralContainersUpdate, validateResize } from "./core/pod-parts.ts";
 export { SERVICE_CIDR } from "./core/service-allocation.ts";
+export { BUILT_IN_LEVELS, BUILT_IN_SCHEMAS } from "./flowcontrol/built-in.ts";
 export type { AllocationContext, Strategy } from "./strategy.ts";
 
 const NO_RULES: Strategy = {};

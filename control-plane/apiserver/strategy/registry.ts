@@ -8,6 +8,7 @@ import {
   MUTATING_WEBHOOK_CONFIGURATION_STRATEGY,
   VALIDATING_WEBHOOK_CONFIGURATION_STRATEGY,
 } from "./admissionregistration/webhook-configuration.ts";
+import { API_SERVICE_STRATEGY } from "./apiregistration/api-service.ts";
 import { CONTROLLER_REVISION_STRATEGY } from "./apps/controller-revision.ts";
 import { DAEMON_SET_STRATEGY } from "./apps/daemon-set.ts";
 import { DEPLOYMENT_STRATEGY } from "./apps/deployment.ts";
@@ -84,6 +85,7 @@ export const strategies: Record<string, Strategy> = {
   "resourceclaims.resource.k8s.io": erase(RESOURCE_CLAIM_STRATEGY),
   "resourceclaimtemplates.resource.k8s.io": erase(RESOURCE_CLAIM_TEMPLATE_STRATEGY),
   "resourceslices.resource.k8s.io": erase(RESOURCE_SLICE_STRATEGY),
+  "apiservices.apiregistration.k8s.io": erase(API_SERVICE_STRATEGY),
   "horizontalpodautoscalers.autoscaling": erase(HORIZONTAL_POD_AUTOSCALER_STRATEGY),
   "ingresses.networking.k8s.io": erase(INGRESS_STRATEGY),
   "ingressclasses.networking.k8s.io": erase(INGRESS_CLASS_STRATEGY),

@@ -1,4 +1,5 @@
 import type {
+  APIService,
   CertificateSigningRequest,
   ClusterRoleBinding,
   ComponentStatus,
@@ -358,6 +359,25 @@ export const COMPONENT_STATUS_TABLE: TableKind<ComponentStatus> = {
     const healthy = conditions?.find(({ type }) => type === "Healthy");
     const status = !healthy ? "Unknown" : healthy.status === "True" ? "Healthy" : "Unhealthy";
     return [metadata.name, status, healthy?.message ?? "", healthy?.error ?? ""];
+  },
+};
+
+export const API_SERVICE_TABLE: TableKind<APIService> = {
+  columns: [
+    NAME,
+    textColumn("Service", "The reference to the service that hosts this API endpoint."),
+    textColumn("Available", "Whether this service is available."),
+    AGE,
+  ],
+  cells: ({ metadata, spec, status }, nowMs) => {
+    const available = status?.conditions?.find(({ type }) => type === "Available");
+    const reason = available?.status !== "True" && available?.reason ? ` (${available.reason})` : "";
+    return [
+      metadata.name,
+      spec?.service ? `${spec.service.namespace}/${spec.service.name}` : "Local",
+      available ? `${available.status}${reason}` : "Unknown",
+      since(metadata.creationTimestamp, nowMs),
+    ];
   },
 };
 

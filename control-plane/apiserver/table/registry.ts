@@ -25,6 +25,7 @@ export const TABLES: Record<string, TableKind> = {
   Secret: erase(core.SECRET_TABLE),
   Service: erase(core.SERVICE_TABLE),
   ServiceAccount: erase(core.SERVICE_ACCOUNT_TABLE),
+  "APIService.apiregistration.k8s.io": erase(cluster.API_SERVICE_TABLE),
   "ControllerRevision.apps": erase(workloads.CONTROLLER_REVISION_TABLE),
   "CronJob.batch": erase(workloads.CRON_JOB_TABLE),
   "DaemonSet.apps": erase(workloads.DAEMON_SET_TABLE),

@@ -19,7 +19,7 @@ import type { Strategy } from "../strategy.ts";
 const MAX_DATA_BYTES = 1_048_576;
 
 /** What base64 stands for, without decoding it. */
-function decodedLength(base64: string): number {
+export function decodedLength(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return Math.floor((base64.replace(/[\r\n]/g, "").length * 3) / 4) - padding;
 }

@@ -28,7 +28,7 @@ export const MANDATORY_LEVELS: Record<string, LevelSpec> = {
   exempt: { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
 };
 
-export const SUGGESTED_LEVELS: Record<string, LevelSpec> = {
+const SUGGESTED_LEVELS: Record<string, LevelSpec> = {
   system: limited(30, 33, 64, 6),
   "node-high": limited(40, 25, 64, 6),
   "leader-election": limited(10, 0, 16, 4),
@@ -82,7 +82,7 @@ export const MANDATORY_SCHEMAS: Record<string, SchemaSpec> = {
   }),
 };
 
-export const SUGGESTED_SCHEMAS: Record<string, SchemaSpec> = {
+const SUGGESTED_SCHEMAS: Record<string, SchemaSpec> = {
   "system-nodes": schema({
     level: "system",
     precedence: 500,
@@ -155,3 +155,6 @@ export const SUGGESTED_SCHEMAS: Record<string, SchemaSpec> = {
     rules: everythingOf(EVERYBODY),
   }),
 };
+
+export const BUILT_IN_LEVELS: Record<string, LevelSpec> = { ...MANDATORY_LEVELS, ...SUGGESTED_LEVELS };
+export const BUILT_IN_SCHEMAS: Record<string, SchemaSpec> = { ...MANDATORY_SCHEMAS, ...SUGGESTED_SCHEMAS };

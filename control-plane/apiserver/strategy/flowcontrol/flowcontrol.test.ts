@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../shared/api/json.ts";
 import { created, createErrors } from "../testing/written.ts";
-import { MANDATORY_LEVELS, MANDATORY_SCHEMAS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from "./built-in.ts";
+import { BUILT_IN_LEVELS, BUILT_IN_SCHEMAS, MANDATORY_LEVELS } from "./built-in.ts";
 
 const GROUP = "flowcontrol.apiserver.k8s.io";
 
@@ -166,12 +166,8 @@ test.each<{ name: string; spec: JsonObject; errors: string[] }>([
 const asJson = (value: unknown) => JSON.parse(JSON.stringify(value)) as JsonObject;
 
 test.each([
-  ...Object.entries({ ...MANDATORY_SCHEMAS, ...SUGGESTED_SCHEMAS }).map(([name, spec]) => ["FlowSchema", name, spec]),
-  ...Object.entries({ ...MANDATORY_LEVELS, ...SUGGESTED_LEVELS }).map(([name, spec]) => [
-    "PriorityLevelConfiguration",
-    name,
-    spec,
-  ]),
+  ...Object.entries(BUILT_IN_SCHEMAS).map(([name, spec]) => ["FlowSchema", name, spec]),
+  ...Object.entries(BUILT_IN_LEVELS).map(([name, spec]) => ["PriorityLevelConfiguration", name, spec]),
 ] as [string, string, unknown][])("the %s %s that upstream has is valid", (kind, name, spec) => {
   expect(createErrors(GROUP, kind, { metadata: { name }, spec: asJson(spec) })).toEqual([]);
 });

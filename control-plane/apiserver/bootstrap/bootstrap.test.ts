@@ -1,0 +1,42 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { GROUPS } from "../../../shared/schema/index.ts";
+import type { Env } from "../../env.ts";
+import { testApi } from "../testing/api.ts";
+import { bootstrapCluster } from "./index.ts";
+
+/** Upstream's aggregator does not register itself. */
+const UNREGISTERED = "v1.apiregistration.k8s.io";
+
+async function bootstrapped() {
+  const api = testApi();
+  await bootstrapCluster(env as unknown as Env, api.cluster);
+  const names = async (path: string) => (await api.get(path)).body.items.map(({ metadata }) => metadata.name);
+  return { api, names };
+}
+
+test("every version that is served has an APIService, which is available", async () => {
+  const { api, names } = await bootstrapped();
+  const served = GROUPS.flatMap(({ name, versions }) => versions.map((version) => `${version}.${name}`));
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+  expect(await names(path)).toEqual(served.filter((name) => name !== UNREGISTERED).sort());
+  const table = await api.get(`${path}/v1.apps`, { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" });
+  expect(table.body.rows).toMatchObject([{ cells: ["v1.apps", "Local", "True", expect.any(String)] }]);
+});
+
+test("upstream's levels and schemas of fairness are there", async () => {
+  const { names } = await bootstrapped();
+  const group = "/apis/flowcontrol.apiserver.k8s.io/v1";
+  expect(await names(`${group}/prioritylevelconfigurations`)).toContain("catch-all");
+  expect(await names(`${group}/flowschemas`)).toHaveLength(11);
+});
+
+test("what is there already stays as it is", async () => {
+  const api = testApi();
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const spec = { group: "apps", version: "v1", groupPriorityMinimum: 1, versionPriority: 1 };
+  await api.post(path, { metadata: { name: "v1.apps" }, spec });
+  await bootstrapCluster(env as unknown as Env, api.cluster);
+  expect((await api.get(`${path}/v1.apps`)).body.spec).toEqual(spec);
+  expect((await api.get(`${path}/v2.autoscaling`)).code).toBe(200);
+});
