@@ -9,9 +9,12 @@ export interface Finished {
 /** The real kubectl, on one cluster. `./hearth test` fetches it and names it in KUBECTL. */
 export class Kubectl {
   readonly #kubeconfig: string;
+  readonly #env: Record<string, string>;
 
-  constructor(kubeconfigFile: string) {
+  /** @param env for kubectl, besides the test's own: KUBE_EDITOR for one */
+  constructor(kubeconfigFile: string, env: Record<string, string> = {}) {
     this.#kubeconfig = kubeconfigFile;
+    this.#env = env;
   }
 
   /** @throws Error with both outputs when it exits with anything but 0 */
@@ -54,7 +57,7 @@ export class Kubectl {
   /** Starts it and leaves the rest to the caller, who ends it. */
   start(args: string[]) {
     return spawn(process.env["KUBECTL"] ?? "kubectl", args, {
-      env: { ...process.env, KUBECONFIG: this.#kubeconfig },
+      env: { ...process.env, ...this.#env, KUBECONFIG: this.#kubeconfig },
       stdio: ["pipe", "pipe", "pipe"],
     });
   }
