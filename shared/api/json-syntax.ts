@@ -7,6 +7,8 @@ export function explainBadJson(text: string): string {
     new Scanner(text).document();
   } catch (error) {
     if (error instanceof BadJson) return error.message;
+    // The stack of a Worker ends before MAX_DEPTH.
+    if (error instanceof RangeError) return TOO_DEEP;
     throw error;
   }
   return "unexpected end of JSON input";
@@ -15,6 +17,7 @@ export function explainBadJson(text: string): string {
 class BadJson extends Error {}
 
 const MAX_DEPTH = 10_000;
+const TOO_DEEP = "exceeded max depth";
 
 /** A walk over JSON text that stops at the first character that does not belong. */
 class Scanner {
@@ -56,7 +59,7 @@ class Scanner {
   }
 
   private nested(body: () => void): void {
-    if (++this.depth > MAX_DEPTH) throw new BadJson("exceeded max depth");
+    if (++this.depth > MAX_DEPTH) throw new BadJson(TOO_DEEP);
     this.at++;
     body();
     this.depth--;

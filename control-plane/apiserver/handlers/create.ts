@@ -98,6 +98,8 @@ async function store(request: ResourceRequest, strategy: Strategy, { object, isG
 /** Admission, the server's own fields, validation: the object is then as it will be stored. */
 async function prepare(request: ResourceRequest, strategy: Strategy, { object, allocate }: Creation): Promise<void> {
   const { facts, context, attributes, warnings } = request;
+  // Without a name it is refused in the end; until then every rule may take it for a text.
+  object.metadata.name ??= "";
   const duplicates = dedupeOwnerReferences(object.metadata);
   if (duplicates) warnings.push(duplicates);
   const admission: AdmissionRequest = {

@@ -4,11 +4,19 @@ import { parse, type ScalarTag, type Tags, YAMLParseError } from "yaml";
 const MAX_ALIASES = 100;
 
 /**
- * The first document of a text, in YAML 1.1; null and undefined if there is none.
+ * The first document of a text, in YAML 1.1; null and undefined if there is none. Of a key that comes twice the last
+ * counts, as upstream takes it; the parser's own check compares each key with all others, which takes minutes for a
+ * text of many keys.
  * @throws YAMLParseError or another error of the parser, which `explainBadYaml` words
  */
 export const parseYaml = (text: string): unknown =>
-  parse(text, { version: "1.1", merge: true, maxAliasCount: MAX_ALIASES, customTags: withoutInfinities });
+  parse(text, {
+    version: "1.1",
+    merge: true,
+    uniqueKeys: false,
+    maxAliasCount: MAX_ALIASES,
+    customTags: withoutInfinities,
+  });
 
 /** `12e4567`, the hash of a commit say, is a text: a number of that form would be too large. */
 const withoutInfinities = (tags: Tags): Tags =>
