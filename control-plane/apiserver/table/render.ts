@@ -17,7 +17,8 @@ export interface Table {
   apiVersion: string;
   metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
   columnDefinitions: ColumnDefinition[] | null;
-  rows: TableRow[];
+  /** Null where upstream has no printer for the kind, and the list is empty. */
+  rows: TableRow[] | null;
 }
 
 export interface TableRow {
@@ -87,22 +88,24 @@ export function renderTable(
   objects: KubeObject[],
   { includeObject, listMeta, nowMs, version = "v1", omitColumns = false }: TableOptions,
 ): Table {
-  const table = tableOf(kind) ?? DEFAULT_TABLE;
+  const own = tableOf(kind);
+  const table = own ?? DEFAULT_TABLE;
   const apiVersion = `meta.k8s.io/${version}`;
   const only = objects.length === 1 ? objects[0] : undefined;
   const ownVersion = only?.metadata.resourceVersion;
+  const rows = objects.map((object): TableRow => {
+    const conditions = table.conditions?.(object) ?? [];
+    return {
+      cells: table.cells(object, nowMs),
+      ...(conditions.length > 0 ? { conditions } : {}),
+      object: includedObject(object, includeObject, apiVersion),
+    };
+  });
   return {
     kind: "Table",
     apiVersion,
     metadata: listMeta ?? (ownVersion ? { resourceVersion: ownVersion } : {}),
     columnDefinitions: omitColumns ? null : columnsOf(table),
-    rows: objects.map((object) => {
-      const conditions = table.conditions?.(object) ?? [];
-      return {
-        cells: table.cells(object, nowMs),
-        ...(conditions.length > 0 ? { conditions } : {}),
-        object: includedObject(object, includeObject, apiVersion),
-      };
-    }),
+    rows: own || rows.length > 0 ? rows : null,
   };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../../shared/api/types.ts";
 import { node, object, pod, service, T0 } from "../../../test/builders/objects.ts";
+import { fieldDescription } from "./description.ts";
 import { humanDuration, renderTable, summarizePod } from "./index.ts";
 import { TABLES } from "./registry.ts";
 
@@ -115,7 +116,7 @@ test.each<{ name: string; object: Pod; status: string }>([
 
 test("cells of a pod, a node and a service", () => {
   const cells = (kind: string, given: Parameters<typeof renderTable>[1][number]) =>
-    renderTable({ group: "", kind }, [given], { includeObject: "None", nowMs: NOW }).rows[0]?.cells;
+    renderTable({ group: "", kind }, [given], { includeObject: "None", nowMs: NOW }).rows?.[0]?.cells;
   expect(cells("Pod", pod("web-0").onNode("n1").ready().ip("10.1.0.4").build())?.slice(0, 7)).toEqual([
     "web-0",
     "1/1",
@@ -144,7 +145,7 @@ test("cells of a pod, a node and a service", () => {
 test("what a row carries of its object", () => {
   const given = pod("a").labelled({ a: "b" }).build();
   const row = (includeObject: "None" | "Metadata" | "Object") =>
-    renderTable({ group: "", kind: "Pod" }, [given], { includeObject, nowMs: NOW }).rows[0]?.object;
+    renderTable({ group: "", kind: "Pod" }, [given], { includeObject, nowMs: NOW }).rows?.[0]?.object;
   expect(row("None")).toBeNull();
   expect(row("Object")).toEqual(given);
   expect(row("Metadata")).toMatchObject({ kind: "PartialObjectMetadata", metadata: { labels: { a: "b" } } });
@@ -160,6 +161,29 @@ test("a kind without columns of its own has its name and when it was made; later
   expect(later.columnDefinitions).toBeFalsy();
 });
 
+test("the rows of an empty list: none for a printed kind, null for the others", () => {
+  const rowsOf = (kind: string) => renderTable({ group: "", kind }, [], { includeObject: "None", nowMs: NOW }).rows;
+  expect(rowsOf("Pod")).toEqual([]);
+  expect(rowsOf("Widget")).toBeNull();
+});
+
+test.each([
+  { path: "core.v1.ServiceSpec.clusterIP", part: "as describe above).  Valid values are" },
+  { path: "storage.v1.CSIDriverSpec.podInfoOnMount", part: `inline volume\n${" ".repeat(32)}defined by` },
+  { path: "storage.v1.CSIDriverSpec.tokenRequests", part: '{\n  "<audience>": {\n    "token": <token>,\n' },
+  { path: "storage.v1.CSIDriverSpec.tokenRequests", part: "\n  },\n  ...\n}\n\nNote:" },
+  {
+    path: "flowcontrol.v1.LimitedPriorityLevelConfiguration.nominalConcurrencyShares",
+    part: "values:\n\nNominalCL(i)  = ceil(",
+  },
+  {
+    path: "certificates.v1.CertificateSigningRequestSpec.expirationSeconds",
+    part: "reasons:\n\n  1. Old signer that is unaware of the field (such as the in-tree\n     implementations",
+  },
+])("lines of the description $path are broken where upstream breaks them", ({ path, part }) => {
+  expect(fieldDescription(path)).toContain(part);
+});
+
 /** Upstream prints an age that it has no column for. */
 const AGE_TOO_MUCH = ["IPAddress.networking.k8s.io"];
 
@@ -170,7 +194,7 @@ test.each(Object.keys(TABLES))("%s: an almost empty object has a cell for every 
     includeObject: "None",
     nowMs: NOW,
   });
-  expect(table.rows[0]?.cells).toHaveLength(
+  expect(table.rows?.[0]?.cells).toHaveLength(
     (table.columnDefinitions?.length ?? 0) + (AGE_TOO_MUCH.includes(key) ? 1 : 0),
   );
 });
