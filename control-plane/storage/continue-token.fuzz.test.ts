@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { decodeContinue, encodeContinue } from "./continue-token.ts";
+
+const RUNS = { seed: 20_265, numRuns: 3_000 };
+const base64url = (text: string) => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+it("a token gives back what it was made of", () =>
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1 }),
+      fc.constantFrom("default/a", "a", "default/a-b.c", "x/9"),
+      (revision, after) => {
+        expect(decodeContinue(encodeContinue({ revision, after }))).toEqual({ revision, after });
+      },
+    ),
+    RUNS,
+  ));
+
+it("any text is a token, or is told why not", () =>
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: "binary", maxLength: 40 }),
+        fc.json({ maxDepth: 3, stringUnit: "grapheme-ascii" }).map(base64url),
+        fc
+          .record(
+            {
+              v: fc.constantFrom("meta.k8s.io/v1", "v0", 1),
+              rv: fc.oneof(fc.integer(), fc.string({ unit: "grapheme-ascii" }), fc.double()),
+              start: fc.oneof(fc.string({ unit: "grapheme-ascii" }), fc.constantFrom("a\0", "../a", "a//b", "/", 7)),
+            },
+            { requiredKeys: [] },
+          )
+          .map((value) => base64url(JSON.stringify(value))),
+      ),
+      (text) => {
+        const read = decodeContinue(text);
+        if ("error" in read) expect(read.error).toMatch(/^continue key is not valid/);
+        else expect(read.revision).toBeGreaterThan(0);
+      },
+    ),
+    RUNS,
+  ));
