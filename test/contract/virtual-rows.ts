@@ -8,8 +8,6 @@ export interface VirtualRow {
   needs?: JsonObject;
   /** A part of the answer to the create. */
   answer?: JsonObject;
-  /** Why it does not do yet what it should. */
-  missing?: string;
 }
 
 const QUESTION = { namespace: "contract", verb: "get", resource: "pods" };
@@ -22,7 +20,7 @@ export const VIRTUAL_ROWS: Record<string, VirtualRow> = {
     body: { target: { kind: "Node", name: "none" } },
     answer: { kind: "Status", status: "Success", code: 201 },
   },
-  "/v1/componentstatuses": { missing: "nothing answers for the components yet" },
+  "/v1/componentstatuses": {},
   "authentication.k8s.io/v1/selfsubjectreviews": {
     body: {},
     answer: { kind: "SelfSubjectReview", status: { userInfo: {} } },
