@@ -7,6 +7,7 @@ import type { WriteOptions } from "./query-options.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { storageOf } from "./stores.ts";
 import { strategyFor } from "./strategy/index.ts";
+import { explainDuplicateKeys } from "./yaml/index.ts";
 
 /**
  * The object in a request's body: decoded, with its defaults, in the stored form. Unknown and repeated fields become
@@ -20,13 +21,25 @@ export async function readObject(
   const text = await call.body(facts.kind);
   const contentType = call.headers.get("content-type");
   const value = parseBody(text, contentType, facts.kind);
-  const isJson = !contentType?.includes("yaml");
   // Before checkTypeMeta, which fills in what the text does not have.
-  const duplicates = fieldValidation === "Ignore" || !isJson ? [] : duplicateFields(text, value);
+  const duplicates = contentType?.includes("yaml")
+    ? duplicatesInYaml(text, fieldValidation)
+    : duplicatesInJson(text, value, fieldValidation);
   checkTypeMeta(value, expectedKindOf(facts), text);
   const { object, unknownFields } = decodeObject(facts.schema, orEmpty(value), fieldValidation, duplicates);
   for (const field of unknownFields) warnings.push(field);
   return completeObject(facts, object);
+}
+
+type FieldValidation = WriteOptions["fieldValidation"];
+
+const duplicatesInJson = (text: string, value: Json, fieldValidation: FieldValidation): string[] =>
+  fieldValidation === "Ignore" ? [] : duplicateFields(text, value);
+
+/** Refused in Strict mode only: upstream's text has several lines, and so never makes a Warning header. */
+function duplicatesInYaml(text: string, fieldValidation: FieldValidation): string[] {
+  const explained = fieldValidation === "Strict" ? explainDuplicateKeys(text) : undefined;
+  return explained === undefined ? [] : [explained];
 }
 
 /** `null` is an object without a field. */

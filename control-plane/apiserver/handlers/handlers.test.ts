@@ -56,6 +56,17 @@ describe("an object's life", () => {
     );
   });
 
+  it("in YAML may set a key twice, unless it shall be strict", async () => {
+    const text = "metadata:\n  name: twice-set\ndata:\n  a: one\n  a: two\n";
+    const yaml = { "content-type": "application/yaml" };
+    const strict = await api.post(`${CONFIG_MAPS}?fieldValidation=Strict`, text, yaml);
+    expect(strict.code).toBe(400);
+    expect(strict.body.message).toContain(
+      'strict decoding error: yaml: unmarshal errors:\n  line 5: key "a" already set in map',
+    );
+    expect((await api.post(CONFIG_MAPS, text, yaml)).body.data).toEqual({ a: "two" });
+  });
+
   it("is not made twice, nor in a namespace that is not there", async () => {
     await api.post(CONFIG_MAPS, { metadata: { name: "twice" } });
     expect((await api.post(CONFIG_MAPS, { metadata: { name: "twice" } })).body.message).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseYaml, renderYaml } from "./index.ts";
+import { explainDuplicateKeys, parseYaml, renderYaml } from "./index.ts";
 
 const LONG = "word ".repeat(20).trim();
 
@@ -67,4 +67,22 @@ b:
     const key = `${"a".repeat(121)}.b/c.d.e`;
     expect(renderYaml({ m: { [key]: "v" } })).toBe(`m:\n  ? ${key}\n  : v\n`);
   });
+});
+
+describe("a key that comes twice", () => {
+  it("counts as it was set last", () => expect(parseYaml("a: 1\nb: 2\na: 3")).toEqual({ a: 3, b: 2 }));
+
+  it.each<{ name: string; text: string; want: string | undefined }>([
+    { name: "none", text: "a: 1\nb: {a: 1}\nc: [{a: 1}, {a: 2}]", want: undefined },
+    { name: "at the root", text: "a: 1\na: 2", want: 'line 2: key "a" already set in map' },
+    { name: "deeper", text: "a:\n  b: 1\n  c: 2\n  b:\n    d: 3", want: 'line 5: key "b" already set in map' },
+    { name: "in a list", text: "a:\n- {b: 1, b: 2}", want: 'line 2: key "b" already set in map' },
+    {
+      name: "several",
+      text: "a: 1\nb: 2\na: 3\nb: 4\na: 5",
+      want: 'line 3: key "a" already set in map\n  line 4: key "b" already set in map\n  line 5: key "a" already set in map',
+    },
+  ])("is told of: $name", ({ text, want }) =>
+    expect(explainDuplicateKeys(text)).toBe(want && `yaml: unmarshal errors:\n  ${want}`),
+  );
 });
