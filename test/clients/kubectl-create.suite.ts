@@ -176,6 +176,23 @@ export function describeCreate(cluster: () => OwnCluster): void {
     );
   });
 
+  it("create of a List, and --raw", async () => {
+    const items = ["one", "two"].map((name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } }));
+    const list = work.write("list.json", JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    expect(await kubectl.run("create", "-f", list)).toBe("configmap/one created\nconfigmap/two created\n");
+    const collection = "/api/v1/namespaces/creates/configmaps";
+    const raw = work.write("raw.json", JSON.stringify({ ...items[0], metadata: { name: "raw" } }));
+    expect(JSON.parse(await kubectl.run("create", "--raw", collection, "-f", raw))).toMatchObject({
+      kind: "ConfigMap",
+      metadata: { name: "raw", namespace: "creates" },
+    });
+    expect(JSON.parse(await kubectl.run("delete", "--raw", `${collection}/raw`))).toMatchObject({
+      kind: "Status",
+      status: "Success",
+      details: { name: "raw", kind: "configmaps" },
+    });
+  });
+
   it("--dry-run=server of a Service and of a Pod allocates nothing (API-06 to API-08)", async () => {
     const dry = ["--dry-run=server", "-o"];
     expect(

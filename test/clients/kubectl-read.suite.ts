@@ -28,6 +28,7 @@ export function describeRead(cluster: () => OwnCluster): void {
   describe("get", () => {
     it.each([
       { args: [...MAPS, "-o", "name"], output: "configmap/a\nconfigmap/b\nconfigmap/c\n" },
+      { args: ["get", "configmap", "a", "-o", "jsonpath-as-json={.data.order}"], output: '[\n    "1"\n]\n' },
       { args: [...MAPS, "-o", "name", "--chunk-size=1"], output: "configmap/a\nconfigmap/b\nconfigmap/c\n" },
       { args: [...MAPS, "-o", "name", "--sort-by=.data.order"], output: "configmap/b\nconfigmap/a\nconfigmap/c\n" },
       {
@@ -123,6 +124,22 @@ export function describeRead(cluster: () => OwnCluster): void {
       expect(stderr).toContain(
         "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n",
       );
+    });
+
+    it("-w of one name shows that one", async () => {
+      const watching = kubectl.start(["get", "configmap", "a", "-w", "-o", "name"]);
+      let seen = "";
+      watching.stdout.setEncoding("utf8").on("data", (text: string) => {
+        seen += text;
+      });
+      try {
+        await waitFor("its start", () => seen === "configmap/a\n");
+        await kubectl.run("annotate", "configmap/b", "note=other");
+        await kubectl.run("annotate", "configmap/a", "note=this");
+        await waitFor("its change", () => seen === "configmap/a\nconfigmap/a\n");
+      } finally {
+        watching.kill();
+      }
     });
 
     it("--raw, a page", async () => {
