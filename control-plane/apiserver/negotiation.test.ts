@@ -38,6 +38,12 @@ describe("an answer's form", () => {
       offer: { stream: true },
       want: "application/json;stream=watch",
     },
+    {
+      name: "a table of what is not printed",
+      accept: TABLE,
+      offer: { transforms: true, untabled: true },
+      want: "only the following media types are accepted",
+    },
   ])("is refused for $name", ({ accept, offer = {}, want }) => {
     expect(() => negotiate(accept, offer, false)).toThrow(want);
   });

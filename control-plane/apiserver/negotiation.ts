@@ -31,6 +31,8 @@ export interface Offer {
   stream?: boolean;
   /** Tables and partial metadata can be had. */
   transforms?: boolean;
+  /** There is no table of it, though other transforms can be had. */
+  untabled?: boolean;
 }
 
 /**
@@ -60,6 +62,7 @@ export function negotiate(accept: string | null, offer: Offer, pretty: boolean):
 function transformOf(params: Record<string, string>, offer: Offer): Output["as"] | "unknown" | undefined {
   if (params.as === undefined && params.g === undefined && params.v === undefined) return undefined;
   const { as = "", g = "", v = "" } = params;
+  if (as === "Table" && offer.untabled) return "unknown";
   const known = offer.transforms && TRANSFORMS.has(as) && g === "meta.k8s.io" && META_VERSIONS.has(v);
   return known ? { kind: as, version: v } : "unknown";
 }

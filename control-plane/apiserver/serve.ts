@@ -31,6 +31,9 @@ export async function serveCall(call: ApiCall, context: ApiContext): Promise<Ser
   }
 }
 
+/** Subresources that upstream prints no table of. */
+const UNTABLED = new Set(["approval", "finalize"]);
+
 /** The form of an error: what the client accepts, or JSON when that is nothing we have. */
 function errorOutput(call: ApiCall): Output {
   const pretty = wantsPretty(call.url.searchParams, call.headers.get("user-agent"));
@@ -57,7 +60,7 @@ async function serveResource(
   const isCollection = info.verb === "list" || isWatch;
   const output = negotiate(
     call.headers.get("accept"),
-    { collection: isCollection, stream: isWatch, transforms: true },
+    { collection: isCollection, stream: isWatch, transforms: true, untabled: UNTABLED.has(info.subresource) },
     wantsPretty(call.url.searchParams, call.headers.get("user-agent")),
   );
   const attributes: RequestAttributes = {
