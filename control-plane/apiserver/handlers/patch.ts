@@ -97,9 +97,9 @@ function decodePatched(
     // Upstream names no object here.
     return failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
   };
-  checkTypeMeta(patched, expectedKindOf(facts), () => JSON.stringify(patched));
   let decoded: ReturnType<typeof decodeObject>;
   try {
+    checkTypeMeta(patched, expectedKindOf(facts), () => JSON.stringify(patched));
     decoded = decodeObject(facts.schema, patched, fieldValidation === "Ignore" ? "Ignore" : "Warn", duplicates);
   } catch (error) {
     throw rejected(reasonOf(error));

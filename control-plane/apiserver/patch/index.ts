@@ -40,7 +40,8 @@ export type ParsedPatch =
  */
 export function parsePatch(language: Exclude<PatchLanguage, "apply">, value: Json): ParsedPatch {
   if (language === "json") return { language, ...parseOperations(value) };
-  if (value === null) return { language, patch: {} };
+  if (value === null && language === "strategic") return { language, patch: {} };
+  if (value === null) throw badRequest("Invalid JSON Patch");
   if (!isJsonObject(value)) {
     const text = `json: cannot unmarshal ${jsonKindOf(value)} into Go value of type map[string]interface {}`;
     throw badRequest(language === "merge" ? `error decoding patch: ${text}` : text);
@@ -55,6 +56,7 @@ function parseOperations(value: Json): { operations: JsonPatchOperation[]; unkno
   if (!Array.isArray(value)) throw cannotDecode(value, "Go value of type []handlers.jsonPatchOp");
   const unknownFields: string[] = [];
   value.forEach((operation, index) => {
+    if (operation === null) throw notApplicable(); // an operation without anything
     if (!isJsonObject(operation)) throw cannotDecode(operation, "Go value of type handlers.jsonPatchOp");
     for (const [field, member] of Object.entries(operation)) {
       if (!OPERATION_FIELDS.has(field)) unknownFields.push(`json patch unknown field "[${index}].${field}"`);
@@ -70,6 +72,10 @@ function parseOperations(value: Json): { operations: JsonPatchOperation[]; unkno
   }
   return { operations: value as unknown as JsonPatchOperation[], unknownFields };
 }
+
+/** All that upstream tells of a JSON patch that cannot be applied. */
+const notApplicable = () =>
+  failure(422, "Invalid", "the server rejected our request due to an error in our request", {});
 
 const cannotDecode = (value: Json, into: string) =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonKindOf(value)} into ${into}`);
@@ -103,9 +109,7 @@ export function applyPatch(
         return strategicMerge(document, parsed.patch, schema, lookup);
     }
   } catch (error) {
-    if (error instanceof JsonPatchError) {
-      throw failure(422, "Invalid", "the server rejected our request due to an error in our request", {});
-    }
+    if (error instanceof JsonPatchError) throw notApplicable();
     if (error instanceof StrategicMergeError) {
       throw error.badRequest ? badRequest(error.message) : failure(500, "", error.message);
     }

@@ -40,8 +40,7 @@ export function applyJsonPatch(document: Json, operations: JsonPatchOperation[])
       remove(root, from);
       add(root, pathOf(operation.path), value);
     } else if (op === "copy") {
-      const value = read(root, pathOf(operation.from));
-      if (value === undefined) throw new JsonPatchError("copy from a path that is not there");
+      const value = read(root, pathOf(operation.from)) ?? null; // an absent key counts as null
       copiedBytes += JSON.stringify(value).length;
       if (copiedBytes > MAX_COPIED_BYTES) throw new JsonPatchError("copied more than the limit");
       add(root, pathOf(operation.path), structuredClone(value));

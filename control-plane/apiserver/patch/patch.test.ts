@@ -128,6 +128,7 @@ describe("JSON patch", () => {
     { name: "unknown operation", patch: [{ op: "merge", path: "/data/x", value: "y" }] },
     { name: "no path", patch: [{ op: "add", value: "y" }] },
     { name: "removing the root", patch: [{ op: "remove", path: "" }] },
+    { name: "an operation that is null", patch: [null] },
     { name: "an empty root", patch: [{ op: "add", path: "", value: {} }] },
     { name: "index out of range", patch: [{ op: "test", path: "/metadata/none/0", value: 1 }] },
     {
@@ -194,6 +195,8 @@ describe("merge patch (RFC 7396, appendix A)", () => {
   ])("$current + $patch", ({ current, patch, want }) =>
     expect(patched("merge", { x: current }, { x: patch })).toMatchObject({ x: want }),
   );
+
+  it("must not be null", () => expect(failureOf(() => parsePatch("merge", null)).code).toBe(400));
 
   it("must be an object", () =>
     expect(failureOf(() => parsePatch("merge", []))).toEqual({
