@@ -3,7 +3,7 @@ import { matchesFields, matchesRequirements } from "../../shared/api/requirement
 import { notFound } from "../../shared/api/status.ts";
 import { valueAnswer } from "./answer.ts";
 import { isStorageWell } from "./health.ts";
-import { groupResourceOf, type Handler, typeMetaOf } from "./resource-request.ts";
+import { type Handler, typeMetaOf } from "./resource-request.ts";
 import { objectAnswer, transformList } from "./response-object.ts";
 import { parseSelection } from "./selection.ts";
 
@@ -20,7 +20,8 @@ export const readComponentStatus: Handler = async (request) => {
   const all = COMPONENTS.map((name) => renderComponent(name, name !== "etcd-0" || isWell));
   if (info.name !== "") {
     const found = all.find(({ metadata }) => metadata.name === info.name);
-    if (!found) throw notFound(groupResourceOf(request), info.name);
+    // Upstream names the resource in the singular here.
+    if (!found) throw notFound({ group: "", resource: "componentstatus" }, info.name);
     return objectAnswer(request, 200, found);
   }
   const { labels = [], fields = [] } = parseSelection(facts, info, call.url.searchParams);

@@ -102,7 +102,7 @@ export function describeRead(cluster: () => OwnCluster): void {
       {
         args: ["componentstatus", "nothing"],
         error:
-          'Warning: v1 ComponentStatus is deprecated in v1.19+\nError from server (NotFound): componentstatuses "nothing" not found\n',
+          'Warning: v1 ComponentStatus is deprecated in v1.19+\nError from server (NotFound): componentstatus "nothing" not found\n',
       },
       { args: ["nothing"], error: 'error: the server doesn\'t have a resource type "nothing"\n' },
       {
