@@ -20,6 +20,8 @@ test("every version that is served has an APIService, which is available", async
   const served = GROUPS.flatMap(({ name, versions }) => versions.map((version) => `${version}.${name}`));
   const path = "/apis/apiregistration.k8s.io/v1/apiservices";
   expect(await names(path)).toEqual(served.filter((name) => name !== UNREGISTERED).sort());
+  const { metadata } = (await api.get(`${path}/v1.`)).body;
+  expect(metadata.managedFields).toMatchObject([{ manager: "kube-apiserver" }]);
   const table = await api.get(`${path}/v1.apps`, { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" });
   expect(table.body.rows).toMatchObject([{ cells: ["v1.apps", "Local", "True", expect.any(String)] }]);
 });

@@ -118,7 +118,8 @@ async function ask(env: Env, cluster: string, method: string, path: string, body
     {
       method,
       url: new URL(path, "https://kubernetes.default.svc"),
-      headers: new Headers(),
+      // Told in managedFields.
+      headers: new Headers({ "user-agent": "kube-apiserver" }),
       body: async () => (body ? JSON.stringify(body) : ""),
     },
     { env, cluster, user: { username: "system:apiserver", groups: [MASTERS] }, waitUntil: () => undefined },
