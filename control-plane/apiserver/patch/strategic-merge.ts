@@ -165,12 +165,16 @@ function mergeElements(
   lookup: MergeSchema,
 ): JsonObject[] {
   const merged = [...current];
+  const positions = positionsIn(current.map((item) => item[mergeKey] ?? null));
   const itemSchema = schema.items && lookup.resolve(schema.items);
   for (const element of patch) {
     const key = keyOf(element, mergeKey);
-    const at = merged.findIndex((item) => item[mergeKey] === key);
-    if (at >= 0) merged[at] = mergeObject(merged[at]!, structuredClone(element), itemSchema, lookup);
-    else merged.push(structuredClone(element));
+    const at = positions.get(key);
+    if (at !== undefined) merged[at] = mergeObject(merged[at]!, structuredClone(element), itemSchema, lookup);
+    else {
+      positions.set(key, merged.length);
+      merged.push(structuredClone(element));
+    }
   }
   return merged;
 }
@@ -236,7 +240,8 @@ function arrange(merged: JsonObject[], order: JsonObject[], old: JsonObject[], m
   const keys = (items: JsonObject[]) => items.map((item) => keyOf(item, mergeKey));
   const orderKeys = keys(order);
   const oldKeys = keys(old);
-  const [named, others] = partition(merged, (item) => orderKeys.includes(keyOf(item, mergeKey)));
+  const isNamed = new Set(orderKeys);
+  const [named, others] = partition(merged, (item) => isNamed.has(keyOf(item, mergeKey)));
   const key = (item: JsonObject) => keyOf(item, mergeKey);
   return interleave(sortByOrder(others, oldKeys, key), sortByOrder(named, orderKeys, key), oldKeys, key);
 }
@@ -246,16 +251,29 @@ function arrange(merged: JsonObject[], order: JsonObject[], old: JsonObject[], m
  * which an insertion sort turns into the order that clients see.
  */
 function sortByOrder<T extends Json>(items: T[], order: Json[], key: (item: T) => Json = (item) => item): T[] {
-  const sorted = [...items];
-  for (let i = 1; i < sorted.length; i++) {
+  const positions = positionsIn(order);
+  const placed = items.map((item) => ({ item, at: positions.get(key(item)) ?? -1 }));
+  if (placed.every(({ at }) => at >= 0)) placed.sort((a, b) => a.at - b.at);
+  else insertionSort(placed);
+  return placed.map(({ item }) => item);
+}
+
+function insertionSort(placed: { at: number }[]): void {
+  for (let i = 1; i < placed.length; i++) {
     for (let j = i; j > 0; j--) {
-      const right = order.indexOf(key(sorted[j]!));
-      const left = order.indexOf(key(sorted[j - 1]!));
+      const right = placed[j]!.at;
+      const left = placed[j - 1]!.at;
       if (right >= 0 && left >= 0 && right >= left) break;
-      [sorted[j - 1], sorted[j]] = [sorted[j]!, sorted[j - 1]!];
+      [placed[j - 1], placed[j]] = [placed[j]!, placed[j - 1]!];
     }
   }
-  return sorted;
+}
+
+/** Where each value stands first; lists may be long. */
+function positionsIn(order: Json[]): Map<Json, number> {
+  const positions = new Map<Json, number>();
+  for (const [at, value] of order.entries()) if (!positions.has(value)) positions.set(value, at);
+  return positions;
 }
 
 /** Weaves two sorted lists: an element of `others` goes first where the old list had it first, else the named one does. */
@@ -266,11 +284,12 @@ function interleave<T extends Json>(
   key: (item: T) => Json = (item) => item,
 ): T[] {
   const result: T[] = [];
+  const positions = positionsIn(oldOrder);
   let i = 0;
   let j = 0;
   while (i < others.length && j < named.length) {
-    const other = oldOrder.indexOf(key(others[i]!));
-    const mine = oldOrder.indexOf(key(named[j]!));
+    const other = positions.get(key(others[i]!)) ?? -1;
+    const mine = positions.get(key(named[j]!)) ?? -1;
     result.push(other >= 0 && mine >= 0 && other < mine ? others[i++]! : named[j++]!);
   }
   return [...result, ...others.slice(i), ...named.slice(j)];
