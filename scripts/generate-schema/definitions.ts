@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULTS } from "../../shared/schema/facts/defaults.ts";
 import { DEFINITIONS } from "../../shared/schema/facts/definitions.ts";
-import { FIELD_DESCRIPTIONS } from "../../shared/schema/facts/field-descriptions.ts";
 import { OPAQUE_DEFINITIONS, OPAQUE_FIELDS, QUANTITY_FIELDS } from "../../shared/schema/facts/field-types.ts";
 import { ATOMIC_DEFINITIONS, MERGE_FACTS } from "../../shared/schema/facts/merge.ts";
 import { WIRE_FACTS } from "../../shared/schema/facts/wire.ts";
@@ -74,12 +73,10 @@ export function makeDefinitions(sources: Source[]): { definitions: Definitions; 
     definitions[definition] = objectSchema(model, byModel, overrides);
     descriptions[definition] = { "": model.description };
     for (const field of model.fields) descriptions[definition][field.name] = field.description;
-    Object.assign(descriptions[definition], FIELD_DESCRIPTIONS[definition]);
   }
   addMergeFacts(definitions);
   addWireFacts(definitions);
   addDefaults(definitions);
-  checkDescribed(definitions);
   return { definitions, descriptions };
 }
 
@@ -184,15 +181,6 @@ function addDefaults(definitions: Definitions): void {
       const property = definitions[definition]?.properties?.[field];
       if (!property) throw new Error(`${definition} has a default for a field that is not there: ${word}`);
       property.default = parseValue(text);
-    }
-  }
-}
-
-function checkDescribed(definitions: Definitions): void {
-  for (const [definition, texts] of Object.entries(FIELD_DESCRIPTIONS)) {
-    for (const field of Object.keys(texts)) {
-      if (!definitions[definition]?.properties?.[field])
-        throw new Error(`${definition} has a description of a field that is not there: ${field}`);
     }
   }
 }

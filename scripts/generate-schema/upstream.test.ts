@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { definitions, GROUPS, RESOURCES, type ResourceFacts, type Schema } from "../../shared/schema/index.ts";
-import { makeDefinitions, readSources } from "./definitions.ts";
 
 /*
  * Our definitions and tables against what upstream publishes. Its documents are no part of the project: where they are
@@ -25,7 +24,6 @@ interface PublishedSchema {
   additionalProperties?: PublishedSchema;
   properties?: Record<string, PublishedSchema>;
   required?: string[];
-  description?: string;
 }
 
 interface PublishedOperation {
@@ -85,19 +83,6 @@ function published(schema: Schema): Schema {
 describe.skipIf(!isThere)("upstream's published schema", () => {
   it.each(Object.keys(definitions()))("%s", (name) => {
     expect(published(definitions()[name]!)).toEqual(asOurs(swagger.definitions[name]!));
-  });
-
-  it("describes each field in the same words, however they are broken into lines", () => {
-    const words = (text: unknown) => (typeof text === "string" ? text.replaceAll(/\s+/g, " ").trim() : "");
-    const { descriptions } = makeDefinitions(readSources());
-    const wrong = Object.entries(descriptions).flatMap(([definition, texts]) =>
-      Object.entries(swagger.definitions[definition]?.properties ?? {})
-        // The usual description of metadata is added where the documents are written.
-        .filter(([field]) => field !== "metadata" || texts[field])
-        .filter(([field, { description }]) => words(texts[field]) !== words(description))
-        .map(([field]) => `${definition}.${field}`),
-    );
-    expect(wrong).toEqual([]);
   });
 
   it("has no definition that a served path needs and we lack", () => {

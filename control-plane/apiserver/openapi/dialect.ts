@@ -68,7 +68,7 @@ const METADATA: Record<string, string> = {
   "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta": `Standard list metadata. More info: ${CONVENTIONS}#types-kinds`,
 };
 
-/** A whole definition. */
+/** A whole definition. A field that lacks a description has that of its type: the library keeps no other for those. */
 export function renderDefinition(
   name: string,
   schema: Schema,
@@ -84,7 +84,7 @@ export function renderDefinition(
   if (schema.properties && Object.keys(schema.properties).length > 0) {
     rendered["properties"] = Object.fromEntries(
       Object.entries(schema.properties).map(([key, field]) => {
-        const description = texts?.[key] ?? METADATA[field.$ref ?? ""];
+        const description = texts?.[key] ?? METADATA[field.$ref ?? ""] ?? descriptions[field.$ref ?? ""]?.[""];
         return [key, renderSchema(field, dialect, description)];
       }),
     );
