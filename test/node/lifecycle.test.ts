@@ -93,6 +93,7 @@ describe("what up started", () => {
   });
 
   it("is no second agent's to take over", async () => {
+    await one.up(); // the node may still be called Ready while its agent comes back: this waits for the agent itself
     const second = one.hearth("agent", "run");
     await expect(second).rejects.toMatchObject({
       code: 1,
