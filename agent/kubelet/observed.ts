@@ -49,9 +49,3 @@ export const byAttempt =
 /** The newest instance of a container. */
 export const findContainer = (observed: ObservedPod, name: string): ObservedContainer | undefined =>
   observed.containers.find((container) => container.name === name);
-
-export const emptyObservation = (pod: { uid: string; name: string; namespace: string }): ObservedPod => ({
-  ...pod,
-  sandboxes: [],
-  containers: [],
-});

@@ -11,7 +11,7 @@ export { ControllerRunner, type RunnerOptions } from "./controller-runner.ts";
 export { ApiEventRecorder, type EventRecorder, referenceTo } from "./event-recorder.ts";
 export { Expectations } from "./expectations.ts";
 export { Informer, type InformerEvent, type InformerOptions } from "./informer.ts";
-export { isEmptySelector, matchesLabels } from "./label-selector.ts";
+export { matchesLabels } from "./label-selector.ts";
 export { consoleLog, type Log, silentLog } from "./log.ts";
 export { LruMap } from "./lru.ts";
 export { OwnWrites } from "./own-writes.ts";

@@ -1,5 +1,3 @@
-import type { LabelSelector } from "../../shared/api/types.ts";
-
 /** Whether `labels` holds each of `wanted` (a Service's selector, a template's labels). */
 export function matchesLabels(
   wanted: Record<string, string> | undefined,
@@ -8,6 +6,3 @@ export function matchesLabels(
   for (const key in wanted) if (labels?.[key] !== wanted[key]) return false;
   return true;
 }
-
-export const isEmptySelector = (selector: LabelSelector | undefined): boolean =>
-  Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;

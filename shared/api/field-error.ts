@@ -52,9 +52,6 @@ export const required = (field: string, detail = "") =>
 export const invalidValue = (field: string, value: unknown, detail: string) =>
   cause("FieldValueInvalid", field, withDetail(`Invalid value: ${printValue(value)}`, detail));
 
-export const typeInvalid = (field: string, value: unknown, detail: string) =>
-  cause("FieldValueTypeInvalid", field, withDetail(`Invalid value: ${printValue(value)}`, detail));
-
 export const fieldForbidden = (field: string, detail: string) =>
   cause("FieldValueForbidden", field, withDetail("Forbidden", detail));
 
@@ -83,29 +80,12 @@ export const tooLong = (field: string, maxBytes: number) =>
     `Too long: ${maxBytes < 0 ? "value is too long" : `may not be more than ${maxBytes} ${maxBytes === 1 ? "byte" : "bytes"}`}`,
   );
 
-export const tooLongCharacters = (field: string, maxCharacters: number) =>
-  cause(
-    "FieldValueTooLong",
-    field,
-    `Too long: may not be more than ${maxCharacters} ${maxCharacters === 1 ? "character" : "characters"}`,
-  );
-
 export const tooMany = (field: string, count: number, maxCount: number) =>
   cause(
     "FieldValueTooMany",
     field,
     `Too many: ${count}: must have at most ${maxCount} ${maxCount === 1 ? "item" : "items"}`,
   );
-
-export const tooFew = (field: string, count: number, minCount: number) =>
-  cause(
-    "FieldValueTooFew",
-    field,
-    `Too few: ${count}: must have at least ${minCount} ${minCount === 1 ? "item" : "items"}`,
-  );
-
-export const internalFieldError = (field: string, message: string) =>
-  cause("InternalError", field, `Internal error: ${message}`);
 
 /** Text of a range check on whole numbers. */
 export const inclusiveRange = (low: number, high: number) => `must be between ${low} and ${high}, inclusive`;

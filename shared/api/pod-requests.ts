@@ -75,16 +75,10 @@ export const isPodLevelResource = (name: string): boolean =>
 
 /** What the scheduler and the kubelet count for a pod: pod-level requests win, overhead comes on top. */
 export function effectiveRequests(spec: PodSpec): ResourceAmounts {
-  return effective(spec, aggregateContainerRequests(spec), spec.resources?.requests);
-}
-
-/** The pod's limits; a resource that some container leaves unlimited is still the sum of the others'. */
-export function effectiveLimits(spec: PodSpec): ResourceAmounts {
-  return effective(spec, aggregateContainerLimits(spec), spec.resources?.limits);
-}
-
-function effective(spec: PodSpec, amounts: ResourceAmounts, podLevel: ResourceTexts): ResourceAmounts {
-  for (const [name, amount] of parseAmounts(podLevel)) if (isPodLevelResource(name)) amounts.set(name, amount);
+  const amounts = aggregateContainerRequests(spec);
+  for (const [name, amount] of parseAmounts(spec.resources?.requests)) {
+    if (isPodLevelResource(name)) amounts.set(name, amount);
+  }
   add(amounts, parseAmounts(spec.overhead));
   return amounts;
 }

@@ -84,8 +84,6 @@ export function printLabelSelector(requirements: Requirement[]): string {
   return requirements.map(printRequirement).join(",");
 }
 
-/** `kubectl get`'s SELECTOR column and status.selector of a Scale. */
-export function printLabelSelectorObject(selector: LabelSelectorObject | undefined): string {
-  if (!selector) return "<none>";
-  return printLabelSelector(requirementsOf(selector)) || "<none>";
-}
+/** Whether a selector asks for nothing in particular. */
+export const isEmptySelector = (selector: LabelSelectorObject | undefined): boolean =>
+  Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;

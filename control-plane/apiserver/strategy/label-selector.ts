@@ -38,10 +38,6 @@ export function checkLabelSelector(selector: LabelSelector | undefined, path: st
   ];
 }
 
-/** Whether a selector asks for nothing in particular. */
-export const isEmptySelector = (selector: LabelSelector | undefined): boolean =>
-  Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;
-
 /** Whether labels match a valid selector. An absent selector matches nothing. */
 export function selectorMatches(selector: LabelSelector | undefined, labels: Record<string, string>): boolean {
   if (!selector) return false;

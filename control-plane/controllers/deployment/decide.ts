@@ -1,5 +1,5 @@
+import { isEmptySelector } from "../../../shared/api/selector.ts";
 import type { Deployment, DeploymentStatus, Pod, ReplicaSet } from "../../../shared/api/types.ts";
-import { isEmptySelector } from "../../runtime/index.ts";
 import { findCondition } from "./conditions.ts";
 import { Draft, type ReplicaSetWrite } from "./draft.ts";
 import { syncNewReplicaSet } from "./new-replica-set.ts";

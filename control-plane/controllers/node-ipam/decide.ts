@@ -1,5 +1,4 @@
-/** kubeadm's usual pod network, and what a node gets of it. */
-export const CLUSTER_CIDR = "10.244.0.0/16";
+/** What a node gets of the pod network, which is 10.244.0.0/16 as kubeadm's usually is. */
 const NODE_PREFIX = 24;
 
 /** How many ranges there are. */

@@ -1,9 +1,10 @@
 import { FIELD_IMMUTABLE, invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
+import { isEmptySelector } from "../../../../shared/api/selector.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { DaemonSet, DaemonSetSpec } from "../../../../shared/api/types.ts";
 import { checkAtMostAll, checkIntOrPercent, checkNotDecremented, checkNotNegative, isZero } from "../counts.ts";
 import { isEqual } from "../equality.ts";
-import { checkLabelSelector, isEmptySelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
+import { checkLabelSelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
 import { validatePodTemplate } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";

@@ -5,6 +5,7 @@ import {
   notSupported,
   required,
 } from "../../../../shared/api/field-error.ts";
+import { isEmptySelector } from "../../../../shared/api/selector.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Deployment, DeploymentStrategy } from "../../../../shared/api/types.ts";
 import {
@@ -16,7 +17,7 @@ import {
   isZero,
 } from "../counts.ts";
 import { isEqual } from "../equality.ts";
-import { checkLabelSelector, isEmptySelector, printSelector } from "../label-selector.ts";
+import { checkLabelSelector, printSelector } from "../label-selector.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { applyTemplateDefaults, checkRunningTemplate, hostnameWarnings } from "./template.ts";

@@ -1,9 +1,10 @@
 import { FIELD_IMMUTABLE, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { isEmptySelector } from "../../../../shared/api/selector.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { ReplicaSet, ReplicationController } from "../../../../shared/api/types.ts";
 import { checkNotNegative, checkReplicaCounts } from "../counts.ts";
 import { isEqual } from "../equality.ts";
-import { checkLabelSelector, isEmptySelector, printSelector } from "../label-selector.ts";
+import { checkLabelSelector, printSelector } from "../label-selector.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { applyTemplateDefaults, checkRunningTemplate, hostnameWarnings } from "./template.ts";

@@ -1,6 +1,7 @@
 import { fieldForbidden, invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label, nameIsLabel } from "../../../../shared/api/names.ts";
 import { validateAnnotations, validateLabels } from "../../../../shared/api/object-meta.ts";
+import { isEmptySelector } from "../../../../shared/api/selector.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type {
   PodTemplateSpec,
@@ -18,7 +19,7 @@ import {
   isZero,
 } from "../counts.ts";
 import { isEqual } from "../equality.ts";
-import { checkLabelSelector, isEmptySelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
+import { checkLabelSelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
 import { checkPodAnnotations, validatePodTemplate } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";

@@ -1,8 +1,9 @@
 import { fieldForbidden, invalidValue, notSupported } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label } from "../../../../shared/api/names.ts";
+import { isEmptySelector } from "../../../../shared/api/selector.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { LabelSelector, PodTemplateSpec } from "../../../../shared/api/types.ts";
-import { isEmptySelector, printLabels, selectorMatches } from "../label-selector.ts";
+import { printLabels, selectorMatches } from "../label-selector.ts";
 import { applyPodSpecDefaults, validatePodTemplate } from "../pod-spec/index.ts";
 
 /** Defaults of a template inside another kind. */

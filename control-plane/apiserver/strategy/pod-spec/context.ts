@@ -1,4 +1,3 @@
-import { invalidEach } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Container, EphemeralContainer, PodSpec, Volume } from "../../../../shared/api/types.ts";
 
@@ -21,11 +20,6 @@ export interface PodCheck {
    * can still be changed.
    */
   tolerate: { labelValuesInSelectors?: boolean };
-}
-
-/** Adds one cause per message. */
-export function addEach(check: PodCheck, field: string, value: unknown, messages: string[]): void {
-  check.causes.push(...invalidEach(field, value, messages));
 }
 
 export interface VisitedContainer {
