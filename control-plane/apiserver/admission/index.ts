@@ -7,6 +7,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
 import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { nodeRestriction } from "./plugins/node-restriction.ts";
+import { podSecurity } from "./plugins/pod-security.ts";
 import { priority } from "./plugins/priority.ts";
 import { rbacEscalation } from "./plugins/rbac-escalation.ts";
 import { runtimeClass } from "./plugins/runtime-class.ts";
@@ -21,6 +22,7 @@ const PLUGINS: readonly AdmissionPlugin[] = [
   serviceAccount,
   nodeRestriction,
   taintNodesByCondition,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
   runtimeClass,
