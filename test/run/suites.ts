@@ -10,6 +10,8 @@ import { runVitest } from "./vitest.ts";
 
 export interface Suite {
   name: string;
+  /** Only run when it is named: it takes too long for every change. */
+  nightly?: boolean;
   /** `filter`: what stood after the suite's name on the command line. */
   run(filter: string[]): Promise<Counts>;
 }
@@ -48,6 +50,7 @@ function endToEndSuites(): Suite[] {
     .filter((entry) => entry.isDirectory() && !NOT_END_TO_END.has(entry.name) && holdsTests(entry.name))
     .map(({ name }) => ({
       name,
+      nightly: NIGHTLY.has(name),
       run: async (filter: string[]) => {
         const { kubectl, helm } = fetchClients();
         await prepareMachine();
@@ -56,6 +59,9 @@ function endToEndSuites(): Suite[] {
       },
     }));
 }
+
+/** Each of their files boots a machine without hardware virtualization. */
+const NIGHTLY = new Set(["vm"]);
 
 /** Their tests are unit tests. */
 const NOT_END_TO_END = new Set(["builders", "harness", "images", "oracle", "run"]);

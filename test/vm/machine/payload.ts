@@ -1,0 +1,38 @@
+/** What changes from run to run, as a disk of its own: the agent in one file, and the test images. */
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { writeTestImages } from "../../images/index.ts";
+import { command } from "./command.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+/** Always the same: a snapshot remembers the size of its disks. */
+const SIZE = "128M";
+
+/** Where the guest sees it. */
+export const PAYLOAD = "/payload";
+export const AGENT = `${PAYLOAD}/agent/cli/main.mjs`;
+
+/** @param target the disk's file */
+export async function buildPayload(target: string): Promise<void> {
+  const work = `${target}.files`;
+  mkdirSync(join(work, "agent/cli"), { recursive: true });
+  await build({
+    entryPoints: [join(ROOT, "agent/cli/main.ts")],
+    outfile: join(work, "agent/cli/main.mjs"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "es2024",
+    legalComments: "none",
+    logLevel: "warning",
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  });
+  // Read at run time, each from where its reader's file stands.
+  copyFileSync(join(ROOT, "agent/cri/api.proto"), join(work, "agent/cli/api.proto"));
+  copyFileSync(join(ROOT, "package.json"), join(work, "package.json"));
+  writeTestImages(join(work, "images"));
+  await command("truncate", ["-s", SIZE, target]);
+  await command("mke2fs", ["-q", "-t", "ext4", "-O", "^has_journal", "-m", "0", "-d", work, target]);
+  rmSync(work, { recursive: true });
+}

@@ -1,0 +1,101 @@
+import { Kubectl } from "../../harness/kubectl.ts";
+import { OwnCluster } from "../../harness/own-cluster.ts";
+import { waitFor } from "../../harness/wait-for.ts";
+import type { Guest } from "./guest.ts";
+import { AGENT } from "./payload.ts";
+import { type CgroupDriver, containerdDir } from "./root-image.ts";
+import { startVirtualMachine, type VirtualMachine } from "./virtual-machine.ts";
+
+/** QEMU's user network: the host, as the guest reaches it. */
+const HOST = "10.0.2.2";
+const UNIT = "hearth-agent";
+/** Everything in the guest takes several times as long. */
+const READY_TIMEOUT_MS = 300_000;
+
+/** Of the first file that runs: a distribution is installed. */
+export const SETUP_TIMEOUT_MS = 20 * 60_000;
+export const TEST_TIMEOUT_MS = 10 * 60_000;
+
+export const NODE_NAME = "vm";
+export const STATE_DIR = "/var/lib/hearth";
+
+/** A cluster on the host whose one node is the virtual machine. */
+export class VmNode {
+  readonly cluster: OwnCluster;
+  readonly kubectl: Kubectl;
+  readonly guest: Guest;
+  readonly driver: CgroupDriver;
+  readonly #machine: VirtualMachine;
+
+  private constructor(cluster: OwnCluster, machine: VirtualMachine, driver: CgroupDriver) {
+    this.cluster = cluster;
+    this.kubectl = new Kubectl(cluster.kubeconfigFile);
+    this.guest = machine.guest;
+    this.driver = driver;
+    this.#machine = machine;
+  }
+
+  /** @param driver which of the guest's containerds it uses */
+  static async start(driver: CgroupDriver): Promise<VmNode> {
+    const machine = await startVirtualMachine();
+    const cluster = await OwnCluster.prepare();
+    const node = new VmNode(cluster, machine, driver);
+    try {
+      await cluster.up("--no-node");
+      await node.#join();
+      await node.startAgent();
+      return node;
+    } catch (error) {
+      const log = await node.agentLog().catch(String);
+      await node.remove();
+      throw new Error(`the node did not start; its log:\n${log.slice(-4000)}`, { cause: error });
+    }
+  }
+
+  async startAgent(): Promise<void> {
+    const command = `/usr/local/bin/node ${AGENT} run --state-dir ${STATE_DIR}`;
+    const properties = "-p KillMode=process -p Delegate=yes -p StandardOutput=append:/var/log/agent.log";
+    await this.guest.run(`systemd-run -q --unit ${UNIT} -p OOMScoreAdjust=-999 ${properties} ${command}`);
+    const status = '{.status.conditions[?(@.type=="Ready")].status}';
+    await waitFor(
+      "the node to be Ready",
+      async () => (await this.kubectl.run("get", "node", NODE_NAME, "-o", `jsonpath=${status}`)) === "True",
+      { timeoutMs: READY_TIMEOUT_MS, intervalMs: 500 },
+    );
+  }
+
+  /** The pods run on. */
+  async stopAgent(): Promise<void> {
+    await this.guest.run(`systemctl stop ${UNIT}; systemctl reset-failed ${UNIT} 2>/dev/null || true`);
+  }
+
+  agentLog(): Promise<string> {
+    return this.guest.run("tail -n 100 /var/log/agent.log");
+  }
+
+  async untilPod(name: string, phase: string): Promise<void> {
+    await waitFor(
+      `pod ${name} to be ${phase}`,
+      async () => {
+        const now = await this.kubectl.run("get", "pod", name, "-o", "jsonpath={.status.phase}");
+        return now === phase;
+      },
+      { timeoutMs: READY_TIMEOUT_MS, intervalMs: 500 },
+    );
+  }
+
+  async remove(): Promise<void> {
+    await this.#machine.remove();
+    await this.cluster.remove();
+  }
+
+  async #join(): Promise<void> {
+    const token = await this.cluster.joinToken("--endpoint", `https://${HOST}:${this.cluster.port}`);
+    const dir = containerdDir(this.driver);
+    const options = [
+      ...["--node-name", NODE_NAME, "--state-dir", STATE_DIR, "--no-service"],
+      ...["--runtime-endpoint", `unix://${dir}/containerd.sock`, "--cni-config-dir", `${dir}/net.d`],
+    ];
+    await this.guest.run(`/usr/local/bin/node ${AGENT} join ${token} ${options.join(" ")}`);
+  }
+}

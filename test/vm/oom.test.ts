@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { Pod } from "../../agent/api/index.ts";
+import { SETUP_TIMEOUT_MS, TEST_TIMEOUT_MS, VmNode } from "./machine/index.ts";
+
+vi.setConfig({ testTimeout: TEST_TIMEOUT_MS, hookTimeout: SETUP_TIMEOUT_MS });
+
+let node: VmNode;
+beforeAll(async () => {
+  node = await VmNode.start("cgroupfs");
+});
+afterAll(() => node?.remove());
+
+it("RES-12, RST-05: what grows over its limit is killed by the kernel: OOMKilled, 137", async () => {
+  await node.kubectl.apply(`
+apiVersion: v1
+kind: Pod
+metadata: { name: glutton }
+spec:
+  restartPolicy: Never
+  terminationGracePeriodSeconds: 1
+  containers:
+    - name: app
+      image: busybox:1.37
+      command: [sh, -c, 'x=1; while :; do x=$x$x; done']
+      resources: { limits: { memory: 32Mi } }
+`);
+  await node.untilPod("glutton", "Failed");
+  const pod = await node.kubectl.json<Pod>("get", "pod", "glutton");
+  expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
+  expect(await node.guest.run("dmesg")).toMatch(/oom-kill:constraint=CONSTRAINT_MEMCG/);
+});
