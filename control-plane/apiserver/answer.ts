@@ -42,10 +42,14 @@ const causeOf = (error: unknown) => (error instanceof Error && error.cause ? err
 export const warningHeader = (text: string): string =>
   `299 - "${text.replace(/\p{Cc}/gu, " ").replace(/[\\"]/g, "\\$&")}"`;
 
+/** Nothing may be kept by what stands between: an answer is for one user, and true for a moment. */
+const NOT_CACHED = { "cache-control": "no-cache, private" };
+
 export function toResponse(answer: Answer | Response, warnings: readonly string[] = []): Response {
   if (answer instanceof Response) return answer;
-  if (warnings.length === 0) return new Response(answer.body, { status: answer.code, headers: answer.headers });
-  const headers = new Headers(answer.headers);
+  const lines = { ...NOT_CACHED, ...answer.headers };
+  if (warnings.length === 0) return new Response(answer.body, { status: answer.code, headers: lines });
+  const headers = new Headers(lines);
   for (const warning of new Set(warnings)) headers.append("warning", warningHeader(warning));
   return new Response(answer.body, { status: answer.code, headers });
 }

@@ -23,25 +23,31 @@ export function parseDeleteOptions(body: string, contentType: string | null, que
 }
 
 /** @throws ApiError 400 for what is no DeleteOptions, 422 for values that are not allowed */
-export function fromBody(value: unknown): DeleteOptions {
+export const fromBody = (value: unknown): DeleteOptions => checkDeleteOptions(uncheckedFromBody(value));
+
+/**
+ * As the client sent them.
+ * @throws ApiError 400 for what is no DeleteOptions
+ */
+export function uncheckedFromBody(value: unknown): UncheckedDeleteOptions {
   if (!isJsonObject(value)) throw badRequest("decoded object cannot be converted to DeleteOptions");
   if (typeof value.kind === "string" && value.kind !== "" && value.kind !== "DeleteOptions") {
     throw badRequest("decoded object cannot be converted to DeleteOptions");
   }
   const preconditions = isJsonObject(value.preconditions) ? value.preconditions : {};
-  return check({
+  return {
     gracePeriodSeconds: typeof value.gracePeriodSeconds === "number" ? value.gracePeriodSeconds : undefined,
     propagationPolicy: typeof value.propagationPolicy === "string" ? value.propagationPolicy : undefined,
     orphanDependents: typeof value.orphanDependents === "boolean" ? value.orphanDependents : undefined,
     uid: typeof preconditions.uid === "string" ? preconditions.uid : undefined,
     resourceVersion: typeof preconditions.resourceVersion === "string" ? preconditions.resourceVersion : undefined,
     dryRun: Array.isArray(value.dryRun) ? value.dryRun.map(String) : [],
-  });
+  };
 }
 
 function fromQuery(query: URLSearchParams): DeleteOptions {
   const orphan = query.get("orphanDependents");
-  return check({
+  return checkDeleteOptions({
     gracePeriodSeconds: parseInteger(query.get("gracePeriodSeconds")),
     propagationPolicy: query.get("propagationPolicy") ?? undefined,
     orphanDependents: orphan === null ? undefined : !["false", "0"].includes(orphan.toLowerCase()),
@@ -49,9 +55,13 @@ function fromQuery(query: URLSearchParams): DeleteOptions {
   });
 }
 
-type Unchecked = Omit<DeleteOptions, "dryRun" | "propagationPolicy"> & { dryRun: string[]; propagationPolicy?: string };
+export type UncheckedDeleteOptions = Omit<DeleteOptions, "dryRun" | "propagationPolicy"> & {
+  dryRun: string[];
+  propagationPolicy?: string;
+};
 
-function check({ dryRun, propagationPolicy, ...rest }: Unchecked): DeleteOptions {
+/** @throws ApiError 422 for values that are not allowed */
+export function checkDeleteOptions({ dryRun, propagationPolicy, ...rest }: UncheckedDeleteOptions): DeleteOptions {
   const causes: StatusCause[] = [];
   if (propagationPolicy !== undefined && rest.orphanDependents !== undefined) {
     causes.push({

@@ -112,7 +112,7 @@ function propagationOf(
 export function checkDeletePreconditions(
   facts: ResourceFacts,
   { metadata }: KubeObject,
-  { uid, resourceVersion }: DeleteOptions,
+  { uid, resourceVersion }: Pick<DeleteOptions, "uid" | "resourceVersion">,
 ): void {
   // Upstream names the kind here, where other conflicts name the resource.
   const named = { group: facts.group, resource: facts.kind };

@@ -4,6 +4,7 @@
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
 import { deploymentController } from "./deployment/index.ts";
+import { disruptionController } from "./disruption/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
 import { endpointSliceController } from "./endpointslice/index.ts";
 import { eventExpiry } from "./event-expiry/index.ts";
@@ -34,6 +35,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   podGcController,
   deploymentController,
   replicaSetController,
+  disruptionController,
   endpointSliceController,
   endpointsController,
   garbageCollector,

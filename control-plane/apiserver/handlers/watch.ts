@@ -33,10 +33,7 @@ export const watchObjects: Handler = async (request) => {
   }
   const render = isPlain(request) && !request.facts.storedAs ? undefined : frameRenderer(request);
   const { allowWatchBookmarks: bookmarks } = options;
-  const answer = jsonAnswer(200, streamFrames(opened, { timeoutMs: timeoutOf(options), bookmarks, render }));
-  // Proxies must hand on each event as it comes.
-  answer.headers["cache-control"] = "no-cache, private";
-  return answer;
+  return jsonAnswer(200, streamFrames(opened, { timeoutMs: timeoutOf(options), bookmarks, render }));
 };
 
 /** Which changes the watch begins with. */

@@ -12,20 +12,21 @@ const target = (status: string, reason: string, lastTransitionTime: string) => (
   message: "Eviction API: evicting",
   lastTransitionTime,
 });
+const marked = (...given: Parameters<typeof target>) => ({ ...target(...given), lastProbeTime: null });
 const OURS = "EvictionByEvictionAPI";
 
 test.each([
-  { name: "a first condition", before: undefined, want: [target("True", OURS, NOW)] },
-  { name: "one more condition", before: [ready], want: [ready, target("True", OURS, NOW)] },
+  { name: "a first condition", before: undefined, want: [marked("True", OURS, NOW)] },
+  { name: "one more condition", before: [ready], want: [ready, marked("True", OURS, NOW)] },
   {
     name: "in the place of one that was false",
     before: [target("False", OURS, EARLIER), ready],
-    want: [target("True", OURS, NOW), ready],
+    want: [marked("True", OURS, NOW), ready],
   },
   {
     name: "with the time at which another reason came first",
     before: [target("True", "DeletionByTaintManager", EARLIER)],
-    want: [target("True", OURS, EARLIER)],
+    want: [marked("True", OURS, EARLIER)],
   },
   { name: "nothing, where it is said", before: [target("True", OURS, EARLIER)], want: undefined },
 ])("an evicted pod gets $name", ({ before, want }) => {

@@ -23,6 +23,7 @@ export function withDisruptionTarget(pod: Pod, now: string): Pod | undefined {
     status: "True",
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
+    lastProbeTime: null,
     lastTransitionTime: before?.status === "True" ? (before.lastTransitionTime ?? now) : now,
   };
   if (before?.status === "True" && before.reason === condition.reason && before.message === condition.message) {
