@@ -39,9 +39,13 @@ function fresh(key: string): Entry | undefined {
   return entry && Math.abs(Date.now() - entry.atMs) < FRESH_MS ? entry : undefined;
 }
 
-/** Forgets what is known of an object; the isolate that wrote it reads its own write. */
+/** Forgets what is known of an object and of the lists it stands in: the isolate that wrote it reads its own write. */
 export function forget(cluster: string, gr: GroupResource, key: string): void {
-  entries.delete(`${cluster}/${gr.group}/${gr.resource}#${key}`);
+  const store = `${cluster}/${gr.group}/${gr.resource}`;
+  entries.delete(`${store}#${key}`);
+  entries.delete(`${store}?`);
+  const slash = key.indexOf("/");
+  if (slash > 0) entries.delete(`${store}?${key.slice(0, slash)}`);
 }
 
 export function clusterReader(env: Env, cluster: string): ClusterReader {

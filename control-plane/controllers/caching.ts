@@ -1,7 +1,7 @@
 import { printGroupResource } from "../../shared/api/group-resource.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { CONFIG_MAPS, PODS } from "../../shared/api/refs.ts";
-import type { ConfigMap, Container, Pod } from "../../shared/api/types.ts";
+import type { ConfigMap, Container, Pod, Volume } from "../../shared/api/types.ts";
 import type { InformerOptions } from "../runtime/index.ts";
 import { DELETION_COST } from "./replicaset/victims.ts";
 import { ROOT_CA_CONFIG_MAP } from "./root-ca/decide.ts";
@@ -28,6 +28,7 @@ function trimPod(pod: Pod): Pod {
     schedulingGates: spec.schedulingGates,
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
     tolerations: spec.tolerations,
+    ...(spec.volumes ? { volumes: spec.volumes.flatMap(trimVolume) } : {}),
     containers: spec.containers.map(trimContainer),
     ...(spec.initContainers ? { initContainers: spec.initContainers.map(trimContainer) } : {}),
   };
@@ -45,6 +46,12 @@ function trimPod(pod: Pod): Pod {
 }
 
 const trimContainer = ({ name, ports, restartPolicy }: Container): Container => ({ name, ports, restartPolicy });
+
+/** Only what leads to a claim; an ephemeral volume's claim has its name from the pod and the volume. */
+function trimVolume({ name, persistentVolumeClaim, ephemeral }: Volume): Volume[] {
+  if (persistentVolumeClaim) return [{ name, persistentVolumeClaim }];
+  return ephemeral ? [{ name, ephemeral: {} }] : [];
+}
 
 type ContainerStatus = NonNullable<NonNullable<Pod["status"]>["containerStatuses"]>[number];
 

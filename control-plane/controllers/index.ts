@@ -13,10 +13,13 @@ import { namespaceController } from "./namespace/index.ts";
 import { nodeIpamController } from "./node-ipam/index.ts";
 import { nodeLifecycleController } from "./node-lifecycle/index.ts";
 import { podGcController } from "./pod-gc/index.ts";
+import { pvProtectionController } from "./pv-protection/index.ts";
+import { pvcProtectionController } from "./pvc-protection/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
 import { serviceAccountController } from "./serviceaccount/index.ts";
 import { taintEvictionController } from "./taint-eviction/index.ts";
+import { vacProtectionController } from "./vac-protection/index.ts";
 
 /** What controllers must know of their cluster beside the API. */
 export interface ClusterFacts {
@@ -33,6 +36,9 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   nodeLifecycleController,
   taintEvictionController,
   podGcController,
+  pvcProtectionController,
+  pvProtectionController,
+  vacProtectionController,
   deploymentController,
   replicaSetController,
   disruptionController,

@@ -16,6 +16,7 @@ const SUFFIX_ERROR = "unable to parse quantity's suffix";
 
 /** Sign, whole digits without leading zeros, decimals, suffix: looser than the message says, as upstream's scanner is. */
 const SHAPE = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const CHARACTERS = /^[0-9.+\-eEinumkKMGTP]*$/;
 /** Nobody writes a longer one; it keeps the arithmetic cheap. */
 const MAX_TEXT_LENGTH = 128;
 const MAX_EXPONENT = 64;
@@ -56,7 +57,7 @@ interface Parts {
 }
 
 function split(text: string): Parts {
-  if (text.length > MAX_TEXT_LENGTH) throw new RangeError(NUMERIC_ERROR);
+  if (text.length > MAX_TEXT_LENGTH) throw new RangeError(CHARACTERS.test(text) ? NUMERIC_ERROR : FORMAT_ERROR);
   const match = text === "" ? null : SHAPE.exec(text);
   if (!match) throw new RangeError(FORMAT_ERROR);
   const [, sign, whole, decimals, suffix] = match;

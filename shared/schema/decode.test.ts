@@ -5,6 +5,7 @@ import { decodeObject } from "./decode.ts";
 
 const CONFIG_MAP = "io.k8s.api.core.v1.ConfigMap";
 const POD = "io.k8s.api.core.v1.Pod";
+const VALIDATING_POLICY = "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy";
 const DEPLOYMENT = "io.k8s.api.apps.v1.Deployment";
 
 const configMap = (fields: JsonObject): JsonObject => ({ apiVersion: "v1", kind: "ConfigMap", ...fields });
@@ -23,6 +24,25 @@ function refusal(call: () => unknown): string {
 
 describe("type errors", () => {
   it.each([
+    [
+      POD,
+      pod({ volumes: [{ name: "v", emptyDir: 5 }] }),
+      "cannot unmarshal number into Go struct field Volume.spec.volumes.VolumeSource.emptyDir of type v1.EmptyDirVolumeSource",
+    ],
+    [
+      POD,
+      pod({ volumes: [{ name: 5 }] }),
+      "cannot unmarshal number into Go struct field Volume.spec.volumes.name of type string",
+    ],
+    [
+      VALIDATING_POLICY,
+      {
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind: "ValidatingAdmissionPolicy",
+        spec: { matchConstraints: { resourceRules: [{ apiGroups: 5 }] } },
+      },
+      "cannot unmarshal number into Go struct field NamedRuleWithOperations.spec.matchConstraints.resourceRules.RuleWithOperations.Rule.apiGroups of type []string",
+    ],
     [
       CONFIG_MAP,
       configMap({ metadata: { name: 5 } }),

@@ -116,7 +116,7 @@ class Walk {
   #decodeField(field: Field, value: Json, object: JsonObject): void {
     if (value === null) return;
     this.#path.push(field.name);
-    this.#fields.push(field.name);
+    this.#fields.push(field.goPath);
     const decoded = this.decode(field.node, value);
     this.#fields.pop();
     this.#path.pop();

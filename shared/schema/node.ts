@@ -1,4 +1,5 @@
 import { definitions } from "./definitions.ts";
+import { embeddedPath } from "./facts/embedded.ts";
 import type { Schema } from "./model.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface StructNode extends Named {
 
 export interface Field {
   name: string;
+  /** Its name in messages of the decoder, behind those of the structs that upstream embeds (`VolumeSource.nfs`). */
+  goPath: string;
   node: Node;
   always: boolean;
   pointer: boolean;
@@ -121,7 +124,8 @@ function makeStruct(schema: Schema, goType: string, keep: (node: Node) => void):
   keep(node);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const { always = false, pointer = false } = property;
-    const field: Field = { name, node: nodeOf(property), always, pointer, default: property.default };
+    const goPath = [...embeddedPath(goType, name), name].join(".");
+    const field: Field = { name, goPath, node: nodeOf(property), always, pointer, default: property.default };
     node.fields.set(name, field);
     if (always) node.always.push(field);
   }

@@ -4,14 +4,18 @@
  * strategies, not admission.
  */
 import type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
+import { defaultIngressClass, defaultStorageClass } from "./plugins/default-class.ts";
 import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
+import { limitRanger } from "./plugins/limit-ranger.ts";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { nodeRestriction } from "./plugins/node-restriction.ts";
+import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
 import { podSecurity } from "./plugins/pod-security.ts";
 import { priority } from "./plugins/priority.ts";
 import { rbacEscalation } from "./plugins/rbac-escalation.ts";
 import { runtimeClass } from "./plugins/runtime-class.ts";
 import { serviceAccount } from "./plugins/service-account.ts";
+import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
 
 export type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
@@ -19,13 +23,18 @@ export type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
 /** In upstream's order; the last is part of its storage, behind all admission. */
 const PLUGINS: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   nodeRestriction,
   taintNodesByCondition,
   podSecurity,
   priority,
   defaultTolerationSeconds,
+  defaultStorageClass,
+  storageObjectInUseProtection,
+  persistentVolumeClaimResize,
   runtimeClass,
+  defaultIngressClass,
   rbacEscalation,
 ];
 

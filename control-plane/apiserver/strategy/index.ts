@@ -19,6 +19,7 @@ export {
   validateIssued,
 } from "./cluster/certificate-approval.ts";
 export { validateFinalize } from "./core/namespace.ts";
+export { BETA_STORAGE_CLASS } from "./core/persistent-volume-claim.ts";
 export { validateBinding } from "./core/pod.ts";
 export { validateEphemeralContainersUpdate, validateResize } from "./core/pod-parts.ts";
 export { SERVICE_CIDR } from "./core/service-allocation.ts";

@@ -7,7 +7,8 @@ import { diffInternal } from "../internal-form/index.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkClaimSpec } from "./claim-spec.ts";
 
-const CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
+/** How a claim named its class before there was a field; it wins over the field. */
+export const BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class";
 const FORBIDDEN =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n";
 
@@ -38,9 +39,9 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   let spec = { ...claim.spec };
   const before = { ...old.spec };
   if (!before.volumeName) before.volumeName = spec.volumeName;
-  const annotation = claim.metadata.annotations?.[CLASS_ANNOTATION] ?? "";
-  if (annotation !== (old.metadata.annotations?.[CLASS_ANNOTATION] ?? "")) {
-    causes.push(invalidValue(`metadata.annotations[${CLASS_ANNOTATION}]`, annotation, FIELD_IMMUTABLE));
+  const annotation = claim.metadata.annotations?.[BETA_STORAGE_CLASS] ?? "";
+  if (annotation !== (old.metadata.annotations?.[BETA_STORAGE_CLASS] ?? "")) {
+    causes.push(invalidValue(`metadata.annotations[${BETA_STORAGE_CLASS}]`, annotation, FIELD_IMMUTABLE));
   }
   // A claim made before there was a default class may get one.
   if (before.storageClassName === undefined && spec.storageClassName) before.storageClassName = spec.storageClassName;
@@ -72,8 +73,10 @@ export const PERSISTENT_VOLUME_CLAIM_STRATEGY: Strategy<PersistentVolumeClaim> =
   validate: ({ spec }) => checkClaimSpec(spec ?? {}, "spec"),
   validateUpdate,
   warnings: ({ metadata }) =>
-    metadata.annotations?.[CLASS_ANNOTATION] === undefined
+    metadata.annotations?.[BETA_STORAGE_CLASS] === undefined
       ? []
-      : [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`],
+      : [
+          `metadata.annotations[${BETA_STORAGE_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+        ],
   fields: ({ metadata }) => ({ name: metadata.name }),
 };
