@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { effortFromEnvironment } from "./test/builders/effort.ts";
 
 export default defineConfig({
   test: {
@@ -6,6 +7,7 @@ export default defineConfig({
     environment: "node",
     include: ["{agent,shared,cli,scripts,bench}/**/*.test.ts", "test/{run,harness,builders,images}/**/*.test.ts"],
     testTimeout: 30_000,
+    provide: { effort: effortFromEnvironment(process.env, Date.now()) },
     pool: "threads",
     maxWorkers: 2,
   },

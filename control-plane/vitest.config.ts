@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { effortFromEnvironment } from "../test/builders/effort.ts";
 
 // Control-plane tests run inside workerd, against the same wrangler.toml as the product.
 // The stores' own tests are a project of their own (storage/vitest.config.ts).
@@ -16,5 +17,6 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     exclude: ["storage/**"],
     testTimeout: 60_000,
+    provide: { effort: effortFromEnvironment(process.env, Date.now()) },
   },
 });

@@ -145,6 +145,22 @@ describe.each([
     expect(got.headers).toMatchObject({ authorization: "Bearer t", host: `127.0.0.1:${port}` });
   });
 
+  it("passes on escaped what workerd refuses in a target", async () => {
+    const { url } = await sendEcho({ path: '/api/v1/x`y?labelSelector=a>1,b<"2"\\|{}^&c=%zz' });
+    expect(url).toBe("/api/v1/x%60y?labelSelector=a%3E1,b%3C%222%22%5C%7C%7B%7D%5E&c=%zz");
+  });
+
+  it("refuses methods that the API does not have", async () => {
+    const { status, text } = await send({ method: "PROPFIND" });
+    expect(status).toBe(405);
+    expect(JSON.parse(text)).toMatchObject({ kind: "Status", reason: "MethodNotAllowed", code: 405 });
+  });
+
+  it("leaves a connection that the other side closes after its answer", async () => {
+    handler = (_req, res) => res.writeHead(400, { connection: "close" }).end();
+    for (let i = 0; i < 20; i++) expect((await send({ method: "POST", body: Buffer.from("{}") })).status).toBe(400);
+  });
+
   it("serves many requests on kept connections", async () => {
     for (let i = 0; i < 20; i++) expect((await sendEcho({ path: `/${i}` })).url).toBe(`/${i}`);
   });

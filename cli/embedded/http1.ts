@@ -1,13 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { forwardHeaders } from "./forward-headers.ts";
-import { answerFailure } from "./unavailable.ts";
+import { escapeTarget, forwardHeaders, isForwarded } from "./forward-headers.ts";
+import { answerFailure, NOT_ALLOWED } from "./unavailable.ts";
 import type { ExchangeSink, Upstream, UpstreamFailure } from "./upstream.ts";
 
 /** Passes one HTTP/1.1 request on. `own`: header lines that the front door adds. */
 export function proxyHttp1(upstream: Upstream, req: IncomingMessage, res: ServerResponse, own: string): void {
+  if (!isForwarded(req.method!)) {
+    req.resume();
+    res.writeHead(NOT_ALLOWED.code, NOT_ALLOWED.headers).end(NOT_ALLOWED.body);
+    return;
+  }
   const { lines, bodyBytes } = forwardHeaders(req.rawHeaders, own);
   const sink = new Http1Sink(res, () => req.resume());
-  const exchange = upstream.start({ method: req.method!, path: req.url!, headerLines: lines, bodyBytes }, sink);
+  const path = escapeTarget(req.url!);
+  const exchange = upstream.start({ method: req.method!, path, headerLines: lines, bodyBytes }, sink);
   res.on("drain", () => exchange.resume());
   res.on("close", () => exchange.abort());
   sink.onFull = () => exchange.pause();

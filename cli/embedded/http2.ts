@@ -1,20 +1,26 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import { forwardHeaders, isPlainLine, isPlainTarget } from "./forward-headers.ts";
-import { answerFailure } from "./unavailable.ts";
+import { escapeTarget, forwardHeaders, isForwarded, isPlainLine, isPlainTarget } from "./forward-headers.ts";
+import { answerFailure, NOT_ALLOWED } from "./unavailable.ts";
 import type { ExchangeSink, Upstream, UpstreamFailure } from "./upstream.ts";
 
 /** Passes one HTTP/2 stream on. `raw`: its headers as they came; `own`: header lines that the front door adds. */
 export function proxyHttp2(upstream: Upstream, stream: ServerHttp2Stream, raw: readonly string[], own: string): void {
   stream.on("error", () => undefined); // "close" follows and ends the exchange
   const method = pseudoHeader(raw, ":method");
-  const path = pseudoHeader(raw, ":path");
-  if (!/^[A-Z]+$/.test(method) || !isPlainTarget(path) || !raw.every(isPlainLine)) {
+  const target = pseudoHeader(raw, ":path");
+  if (!isPlainTarget(target) || !raw.every(isPlainLine)) {
     stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+    return;
+  }
+  if (!isForwarded(method)) {
+    stream.resume();
+    stream.respond({ ":status": NOT_ALLOWED.code, ...NOT_ALLOWED.headers });
+    stream.end(NOT_ALLOWED.body);
     return;
   }
   const { lines, bodyBytes } = forwardHeaders(raw, own);
   const hasBody = !stream.endAfterHeaders;
-  const request = { method, path, headerLines: lines, bodyBytes: hasBody ? bodyBytes || -1 : 0 };
+  const request = { method, path: escapeTarget(target), headerLines: lines, bodyBytes: hasBody ? bodyBytes || -1 : 0 };
   const sink = new Http2Sink(stream);
   const exchange = upstream.start(request, sink);
   sink.onFull = () => exchange.pause();

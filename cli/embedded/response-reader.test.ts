@@ -22,6 +22,18 @@ function expectResponse(reader: ResponseReader, method = "GET"): Read {
   return read;
 }
 
+it.each([
+  { name: "keeps the connection", head: "", want: false },
+  { name: "closes the connection", head: "Connection: close\r\n", want: true },
+])("tells that the peer $name", ({ head, want }) => {
+  const reader = new ResponseReader();
+  for (const _again of [1, 2]) {
+    expectResponse(reader);
+    reader.feed(Buffer.from(`HTTP/1.1 400 Bad Request\r\n${head}Content-Length: 0\r\n\r\n`));
+    expect(reader.isLast).toBe(want);
+  }
+});
+
 const CASES = [
   { name: "a length", text: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nA: b\r\n\r\nhello", body: "hello", status: 200 },
   {

@@ -26,6 +26,7 @@ export class ResponseReader {
   /** Bytes of a head or chunk size that are not complete yet. */
   #held: Buffer | undefined;
   #leftBytes = 0;
+  #isLast = false;
 
   /** The next bytes answer a request of this method. */
   expect(method: string, sink: ResponseSink): void {
@@ -33,6 +34,12 @@ export class ResponseReader {
     this.#sink = sink;
     this.#isHeadRequest = method === "HEAD";
     this.#held = undefined;
+    this.#isLast = false;
+  }
+
+  /** The peer said that it closes the connection after this response. */
+  get isLast(): boolean {
+    return this.#isLast;
   }
 
   get isDone(): boolean {
@@ -129,6 +136,7 @@ export class ResponseReader {
       if (name.length === 14 && name.toLowerCase() === "content-length") length = Number(value);
       if (HOP_BY_HOP.test(name)) {
         if (name.length === 17) isChunked = true; // Transfer-Encoding, which kj-http only uses for chunks
+        if (name.length === 10 && /close/i.test(value)) this.#isLast = true; // Connection
         continue;
       }
       headers.push(name, value);

@@ -38,4 +38,11 @@ const BROKEN = answer(
   "Internal error occurred: the control plane ended while it served this request, which may or may not have been carried out",
 );
 
+/** To a method that the API does not have: upstream's answer. */
+export const NOT_ALLOWED = answer(
+  405,
+  "MethodNotAllowed",
+  "the server does not allow this method on the requested resource",
+);
+
 export const answerFailure = ({ isSafeToRepeat }: UpstreamFailure): OwnAnswer => (isSafeToRepeat ? STARTING : BROKEN);

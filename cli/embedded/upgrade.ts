@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
-import { forwardHeaders } from "./forward-headers.ts";
+import { escapeTarget, forwardHeaders } from "./forward-headers.ts";
 import { answerFailure, type OwnAnswer } from "./unavailable.ts";
 
 /** Of the connection to workerd; what is left of a refusal ends with the client's connection. */
@@ -20,7 +20,7 @@ export function proxyUpgrade(
 ): void {
   const { lines } = forwardHeaders(req.rawHeaders, own);
   const headers = [...splitLines(lines), "Connection", "Upgrade", "Upgrade", req.headers.upgrade ?? ""];
-  const call = request({ socketPath, method: req.method, path: req.url, headers, agent: false });
+  const call = request({ socketPath, method: req.method, path: escapeTarget(req.url ?? "/"), headers, agent: false });
   let hasAnswer = false;
   call.once("upgrade", (answer, upstream, firstAnswer: Buffer) => {
     hasAnswer = true;

@@ -190,7 +190,8 @@ export class Exchange implements ResponseSink {
     this.#isOver = true;
     const connection = this.#release();
     // An answer before the whole body was sent (413, say): the rest has nowhere to go.
-    if (connection && this.#isSent && !connection.socket.destroyed) this.#upstream.giveBack(connection);
+    const mayBeKept = connection && this.#isSent && !connection.reader.isLast && !connection.socket.destroyed;
+    if (mayBeKept) this.#upstream.giveBack(connection);
     else connection?.destroy();
     this.sink.onEnd();
   }

@@ -113,6 +113,7 @@ export function routeOf(info: RequestInfo, method: string): Route {
   if (!facts || !isInScope(facts, info) || (info.parts.length > 3 && info.subresource !== "proxy"))
     throw pathNotFound();
   if (info.verb === "" || method === "HEAD") throw methodNotAllowedHere();
+  if (info.watchByPath && method !== "GET") throw methodNotAllowedHere();
   if (info.subresource !== "") return subresourceRoute(facts, info);
   const verb = info.watchByPath ? "watch" : info.verb;
   const isCollection = info.parts.length < 2;

@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { effortFromEnvironment } from "../../test/builders/effort.ts";
 
 // The stores alone, inside workerd, with recorders in place of those whom they feed.
 export default defineConfig({
@@ -9,5 +10,6 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
     testTimeout: 60_000,
+    provide: { effort: effortFromEnvironment(process.env, Date.now()) },
   },
 });

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { generateSources } from "../../scripts/build-worker.ts";
 import { fetchClients } from "./clients.ts";
-import type { Counts } from "./counts.ts";
+import { addCounts, type Counts } from "./counts.ts";
 import { prepareMachine } from "./machine.ts";
 import { runOracle } from "./oracle.ts";
 import { npmProgram, ROOT, runCommand } from "./run-command.ts";
@@ -44,6 +44,15 @@ async function runBuild(): Promise<Counts> {
   return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
 }
 
+/** The random tests with a seed of today and many more steps: the store's model, the fuzzing, the properties of merges. */
+async function runNightly(filter: string[]): Promise<Counts> {
+  generateSources();
+  const env = { HEARTH_NIGHTLY: "1" };
+  const units = await runVitest(filter.length ? filter : ["model.test", "fuzz", "properties.test"], env);
+  if (filter.length) return units;
+  return addCounts(units, await runVitest(["--config", "test/vitest.config.ts", "test/fuzz/"], env));
+}
+
 /** The suites of test/<name>/, on real parts: the folders that hold *.test.ts files, save those of the runner itself. */
 function endToEndSuites(): Suite[] {
   return readdirSync(join(ROOT, "test"), { withFileTypes: true })
@@ -76,6 +85,7 @@ export function listSuites(): Suite[] {
     { name: "unit", run: runUnit },
     { name: "build", run: runBuild },
     ...endToEndSuites(),
+    { name: "nightly", nightly: true, run: runNightly },
     { name: "oracle", run: ([pattern]) => runOracle(pattern) },
   ];
 }

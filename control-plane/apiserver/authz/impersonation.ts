@@ -1,4 +1,4 @@
-import { internalError } from "../../../shared/api/status.ts";
+import { badRequest } from "../../../shared/api/status.ts";
 import type { UserInfo } from "../attributes.ts";
 import type { CallHeaders } from "../request-head.ts";
 import { type Access, ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from "./access.ts";
@@ -15,7 +15,7 @@ export interface Impersonation {
 /**
  * Reads the Impersonate-* headers.
  * @returns undefined when there are none
- * @throws ApiError 500 for a group, uid or extra without a user (upstream's answer)
+ * @throws ApiError 400 for a group, uid or extra without a user
  */
 export function parseImpersonation(headers: CallHeaders): Impersonation | undefined {
   const username = headers.get("impersonate-user") ?? "";
@@ -25,7 +25,7 @@ export function parseImpersonation(headers: CallHeaders): Impersonation | undefi
   const isNobody = username === "";
   if (isNobody && groups.length === 0 && uid === "" && Object.keys(extra).length === 0) return undefined;
   if (isNobody) {
-    throw internalError(`requested ${JSON.stringify(describe(groups, uid, extra))} without impersonating a user`);
+    throw badRequest(`requested ${printUser(groups, uid, extra)} without impersonating a user name`);
   }
   return {
     user: {
@@ -40,8 +40,14 @@ export function parseImpersonation(headers: CallHeaders): Impersonation | undefi
 
 const hasAny = (record: object) => Object.keys(record).length > 0;
 
-function describe(groups: string[], uid: string, extra: Record<string, string[]>): unknown {
-  return { groups, uid, extra };
+/** As Go prints the struct with %#v. */
+function printUser(groups: string[], uid: string, extra: Record<string, string[]>): string {
+  const strings = (values: string[]) => `{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
+  const entries = Object.keys(extra).sort();
+  const pairs = entries.map((key) => `${JSON.stringify(key)}:[]string${strings(extra[key]!)}`);
+  const printedGroups = groups.length > 0 ? `[]string${strings(groups)}` : "[]string(nil)";
+  const printedExtra = pairs.length > 0 ? `map[string][]string{${pairs.join(", ")}}` : "map[string][]string(nil)";
+  return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${printedGroups}, Extra:${printedExtra}}`;
 }
 
 /** Several header lines arrive joined by a comma. */
