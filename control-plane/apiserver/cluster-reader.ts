@@ -17,6 +17,8 @@ export interface ClusterReader {
   /** Past the cache: for an object that may have been made just now. */
   getLive(gr: GroupResource, name: string, namespace?: string): Promise<KubeObject | undefined>;
   list(gr: GroupResource, namespace?: string): Promise<KubeObject[]>;
+  /** Past the cache. */
+  listLive(gr: GroupResource, namespace?: string): Promise<KubeObject[]>;
 }
 
 /** Values only: a promise belongs to the request that made it, and may never resolve once that is gone. */
@@ -57,20 +59,22 @@ export function clusterReader(env: Env, cluster: string): ClusterReader {
     keep(`${storeName(gr)}#${key}`, object);
     return object;
   };
+  const listLive = async (gr: GroupResource, namespace?: string): Promise<KubeObject[]> => {
+    const items = await readAll(env, cluster, gr, namespace);
+    if (items.length <= MAX_KEPT_LIST) keep(`${storeName(gr)}?${namespace ?? ""}`, items);
+    return items;
+  };
   return {
     getLive,
+    listLive,
     async get(gr, name, namespace) {
       const entry = fresh(`${storeName(gr)}#${keyOf(namespace, name)}`);
       // An object that was absent may have been made since: look again before anybody is refused for it.
       return entry?.value ? (entry.value as KubeObject) : getLive(gr, name, namespace);
     },
     async list(gr, namespace) {
-      const key = `${storeName(gr)}?${namespace ?? ""}`;
-      const entry = fresh(key);
-      if (entry) return entry.value as KubeObject[];
-      const items = await readAll(env, cluster, gr, namespace);
-      if (items.length <= MAX_KEPT_LIST) keep(key, items);
-      return items;
+      const entry = fresh(`${storeName(gr)}?${namespace ?? ""}`);
+      return entry ? (entry.value as KubeObject[]) : listLive(gr, namespace);
     },
   };
 }

@@ -16,6 +16,7 @@ import { podGcController } from "./pod-gc/index.ts";
 import { pvProtectionController } from "./pv-protection/index.ts";
 import { pvcProtectionController } from "./pvc-protection/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
+import { resourceQuotaController } from "./resourcequota/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
 import { serviceAccountController } from "./serviceaccount/index.ts";
 import { taintEvictionController } from "./taint-eviction/index.ts";
@@ -32,6 +33,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   namespaceController,
   serviceAccountController,
   rootCaController(cluster.caCertificatePem),
+  resourceQuotaController,
   nodeIpamController,
   nodeLifecycleController,
   taintEvictionController,

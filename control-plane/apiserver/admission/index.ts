@@ -13,6 +13,7 @@ import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-r
 import { podSecurity } from "./plugins/pod-security.ts";
 import { priority } from "./plugins/priority.ts";
 import { rbacEscalation } from "./plugins/rbac-escalation.ts";
+import { resourceQuota } from "./plugins/resource-quota.ts";
 import { runtimeClass } from "./plugins/runtime-class.ts";
 import { serviceAccount } from "./plugins/service-account.ts";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
@@ -35,6 +36,7 @@ const PLUGINS: readonly AdmissionPlugin[] = [
   persistentVolumeClaimResize,
   runtimeClass,
   defaultIngressClass,
+  resourceQuota,
   rbacEscalation,
 ];
 

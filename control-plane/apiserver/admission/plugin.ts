@@ -2,6 +2,7 @@ import type { KubeObject } from "../../../shared/api/object.ts";
 import { type ApiError, forbidden } from "../../../shared/api/status.ts";
 import type { ApiContext, RequestAttributes } from "../attributes.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
+import type { ClusterWriter } from "../cluster-writer.ts";
 
 /** A write as admission sees it. */
 export interface AdmissionRequest {
@@ -14,6 +15,8 @@ export interface AdmissionRequest {
   old?: KubeObject;
   /** Other objects of the cluster, a second old at most. */
   reader: ClusterReader;
+  /** For accounts that admission keeps. Nothing is written in a dry run. */
+  writer: ClusterWriter;
   warn(text: string): void;
 }
 

@@ -6,6 +6,7 @@ import { type AdmissionRequest, admit, validateAdmission } from "../admission/in
 import type { Answer } from "../call.ts";
 import { withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
+import { clusterWriter } from "../cluster-writer.ts";
 import { trackFields } from "../field-management.ts";
 import { dedupeOwnerReferences, fillSystemMetadata, generateName, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
@@ -108,6 +109,7 @@ async function prepare(request: ResourceRequest, strategy: Strategy, { object, a
     user: context.user,
     object,
     reader: clusterReader(context.env, context.cluster),
+    writer: clusterWriter(context.env, context.cluster),
     warn: (text) => warnings.push(text),
   };
   await admit(admission);

@@ -6,6 +6,7 @@ import { type AdmissionRequest, admit, validateAdmission } from "../admission/in
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
+import { clusterWriter } from "../cluster-writer.ts";
 import type { DeleteOptions } from "../delete-options.ts";
 import { checkDeletePreconditions, planDeletion } from "../deletion.ts";
 import { rfc3339 } from "../object-text.ts";
@@ -65,6 +66,7 @@ async function admitDeletion(request: ResourceRequest, old: KubeObject, name: st
     user: context.user,
     old,
     reader: clusterReader(context.env, context.cluster),
+    writer: clusterWriter(context.env, context.cluster),
     warn: (text) => warnings.push(text),
   };
   await admit(admission);

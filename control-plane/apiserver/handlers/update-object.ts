@@ -6,6 +6,7 @@ import { type AdmissionRequest, admit, validateAdmission } from "../admission/in
 import type { Answer } from "../call.ts";
 import { withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
+import { clusterWriter } from "../cluster-writer.ts";
 import { sameButForTimes, trackFields } from "../field-management.ts";
 import { dedupeOwnerReferences, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
@@ -142,6 +143,7 @@ async function prepare(
     object,
     old,
     reader: clusterReader(context.env, context.cluster),
+    writer: clusterWriter(context.env, context.cluster),
     warn: (text) => warnings.push(text),
   };
   await admit(admission);

@@ -6,6 +6,7 @@ import { admit } from "../admission/index.ts";
 import { valueAnswer } from "../answer.ts";
 import { ISSUER, issueServiceAccountToken, type TokenOrder } from "../authn/index.ts";
 import { clusterReader } from "../cluster-reader.ts";
+import { clusterWriter } from "../cluster-writer.ts";
 import { checkTypeMeta, parseBody } from "../decode.ts";
 import { rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
@@ -42,6 +43,7 @@ export const createToken: Handler = async (request) => {
     user: context.user,
     object: decoded,
     reader: clusterReader(context.env, context.cluster),
+    writer: clusterWriter(context.env, context.cluster),
     warn: (text) => request.warnings.push(text),
   });
   const account = await findAccount(request, decoded);
