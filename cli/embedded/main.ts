@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { rotateLogs } from "../../agent/runtime/index.ts";
 import { CLUSTER, DEFAULT_PORT, findHome, prepareHome } from "../home.ts";
 import { renderKubeconfig } from "../kubeconfig-text.ts";
+import { machineAddress } from "../machine-address.ts";
 import { readRootSecret } from "../root-secret.ts";
 import { createHostingClient } from "./control-plane-client.ts";
 import { openFrontDoor } from "./front-door.ts";
@@ -31,7 +32,10 @@ const workerd = new Workerd({
 await workerd.start();
 
 const hosting = createHostingClient(home.workerdSocket, rootSecret);
-const created = await hosting.post(`/hearth/v1/clusters/${CLUSTER}`, {});
+/** Makes the cluster, or tells it where nodes reach it now. */
+const announce = (ip: string) => hosting.post(`/hearth/v1/clusters/${CLUSTER}`, { advertised: { ip, port } });
+let address = machineAddress();
+const created = await announce(address);
 const caPem = String(created["clusterCa"]);
 let certificate = await requestServingCertificate(hosting, CLUSTER, caPem, localServingNames());
 const door = await openFrontDoor({
@@ -52,6 +56,15 @@ console.log(`${new Date().toISOString()} serving cluster ${CLUSTER} on port ${po
 
 const housekeeping = setInterval(() => {
   rotateLogs(Object.values(home.processes).map(({ logFile }) => logFile));
+  const present = machineAddress();
+  if (present !== address) {
+    announce(present).then(
+      () => {
+        address = present;
+      },
+      (error: unknown) => console.error("the machine's new address was not announced; trying again:", error),
+    );
+  }
   const names = localServingNames();
   if (!isRenewalDue(certificate, names, Date.now())) return;
   requestServingCertificate(hosting, CLUSTER, caPem, names).then(

@@ -2,6 +2,9 @@ import type { KubeObject } from "../../shared/api/object.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 
 const NODE_LEASES = "kube-node-lease";
+const SYSTEM = "kube-system";
+/** On the Leases of API servers. */
+export const LEASE_IDENTITY_LABEL = "apiserver.kubernetes.io/identity";
 
 /** NodeSession's answer to when its tunnel was last heard of, in epoch ms; null when it never was. */
 interface Heartbeat {
@@ -10,19 +13,23 @@ interface Heartbeat {
 
 /**
  * A node's Lease is renewed by its tunnel, not by writes: `renewTime` is the tunnel's last sign of life where that is
- * later than what is stored.
+ * later than what is stored. The API server's own is renewed by this answer.
  */
 export async function overlayLeases(request: ResourceRequest, leases: KubeObject[]): Promise<void> {
-  if (!mayHoldNodeLeases(request)) return;
+  if (!mayHoldDerivedLeases(request)) return;
+  for (const lease of leases) {
+    if (lease.metadata.namespace === SYSTEM && lease.metadata.labels?.[LEASE_IDENTITY_LABEL])
+      lease.spec = { ...(lease.spec ?? {}), renewTime: microTime(Date.now()) };
+  }
   await Promise.all(
     leases.filter(({ metadata }) => metadata.namespace === NODE_LEASES).map((lease) => overlay(request, lease)),
   );
 }
 
 /** Whether an answer to this request cannot be given as it is stored. */
-export function mayHoldNodeLeases({ facts, info }: ResourceRequest): boolean {
+export function mayHoldDerivedLeases({ facts, info }: ResourceRequest): boolean {
   if (facts.group !== "coordination.k8s.io" || facts.resource !== "leases") return false;
-  return info.namespace === "" || info.namespace === NODE_LEASES;
+  return ["", NODE_LEASES, SYSTEM].includes(info.namespace);
 }
 
 async function overlay({ context }: ResourceRequest, lease: KubeObject): Promise<void> {
@@ -35,4 +42,4 @@ async function overlay({ context }: ResourceRequest, lease: KubeObject): Promise
 }
 
 /** MicroTime: six digits of a second. */
-const microTime = (timeMs: number): string => new Date(timeMs).toISOString().replace("Z", "000Z");
+export const microTime = (timeMs: number): string => new Date(timeMs).toISOString().replace("Z", "000Z");

@@ -64,7 +64,7 @@ const web = (name: string, replicas: number): Deployment =>
 beforeAll(async () => {
   const cluster = `controllers-${crypto.randomUUID().slice(0, 8)}`;
   const bindings = env as unknown as Env;
-  await bindings.CLUSTERS.getByName(cluster).create(cluster);
+  await bindings.CLUSTERS.getByName(cluster).create(cluster, { ip: "192.0.2.7", port: 7443 });
   await bootstrapCluster(bindings, cluster);
   api = inProcessClient(bindings, cluster, "admin");
   namespace = "work";
@@ -134,6 +134,21 @@ describe("the controllers, over a real API", () => {
     });
     expect(slice.metadata.name).toMatch(/^web-[a-z0-9]{5}$/);
     expect(slice.metadata.labels).toMatchObject({ "kubernetes.io/service-name": "web" });
+  });
+
+  it("keep the endpoints of the API itself", async () => {
+    const endpointsOf = async () =>
+      (await api.get<EndpointSlice>(ENDPOINT_SLICES, "kubernetes", "default").catch(() => undefined))?.endpoints;
+    await until("the slice", endpointsOf);
+    await api.delete(ENDPOINT_SLICES, { name: "kubernetes", namespace: "default" });
+    expect(await until("the slice again", endpointsOf)).toEqual([
+      { addresses: ["192.0.2.7"], conditions: { ready: true } },
+    ]);
+    await api.delete(SERVICES, { name: "kubernetes", namespace: "default" });
+    const service = await until("the Service again", () =>
+      api.get<Service>(SERVICES, "kubernetes", "default").catch(() => undefined),
+    );
+    expect(service.spec).toMatchObject({ clusterIP: "10.96.0.1", ports: [{ port: 443, targetPort: 7443 }] });
   });
 
   it("take everything along when the Deployment is deleted", async () => {

@@ -47,7 +47,10 @@ export class ControllerManager extends DurableObject<Env> implements ChangeSubsc
     const clientFor = (serviceAccount: string) =>
       inProcessClient(this.env, cluster, `system:serviceaccount:kube-system:${serviceAccount}`);
     return new ControllerRunner({
-      controllers: controllersOf({ caCertificatePem: () => this.#caCertificatePem(cluster) }),
+      controllers: controllersOf({
+        caCertificatePem: async () => (await this.#identity(cluster)).caCertificatePem,
+        advertised: async () => (await this.#identity(cluster)).advertised,
+      }),
       clientFor,
       reader: clientFor("shared-informers"),
       caching: CACHING,
@@ -64,9 +67,9 @@ export class ControllerManager extends DurableObject<Env> implements ChangeSubsc
     });
   }
 
-  async #caCertificatePem(cluster: string): Promise<string> {
+  async #identity(cluster: string) {
     const identity = await this.env.CLUSTERS.getByName(cluster).publicIdentity();
     if (!identity) throw new Error(`cluster ${cluster} has no identity`);
-    return identity.caCertificatePem;
+    return identity;
   }
 }

@@ -9,6 +9,7 @@ import { endpointsController } from "./endpoints/index.ts";
 import { endpointSliceController } from "./endpointslice/index.ts";
 import { eventExpiry } from "./event-expiry/index.ts";
 import { garbageCollector } from "./garbage-collector/index.ts";
+import { kubernetesServiceController } from "./kubernetes-service/index.ts";
 import { namespaceController } from "./namespace/index.ts";
 import { nodeIpamController } from "./node-ipam/index.ts";
 import { nodeLifecycleController } from "./node-lifecycle/index.ts";
@@ -26,6 +27,8 @@ import { vacProtectionController } from "./vac-protection/index.ts";
 export interface ClusterFacts {
   /** The certificate of the cluster's CA. */
   caCertificatePem(): Promise<string>;
+  /** Where nodes reach the front door; undefined where that is not known. */
+  advertised(): Promise<{ ip: string; port: number } | undefined>;
 }
 
 /** Every controller there is; nothing registers itself elsewhere. */
@@ -46,6 +49,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   disruptionController,
   endpointSliceController,
   endpointsController,
+  kubernetesServiceController(cluster.advertised),
   garbageCollector,
   eventExpiry,
 ];

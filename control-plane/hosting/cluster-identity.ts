@@ -30,6 +30,13 @@ export interface PublicIdentity {
   caHash: string;
   adminTokenHash: string;
   serviceAccountJwk: ServiceAccountPublicJwk;
+  advertised?: AdvertisedAddress;
+}
+
+/** Where nodes reach the front door. Unknown when hosted: there is a name, whose addresses are the edge's. */
+export interface AdvertisedAddress {
+  ip: string;
+  port: number;
 }
 
 export type JoinResult =
@@ -47,12 +54,21 @@ export class ClusterIdentity extends DurableObject<Env> {
     tables.migrateIdentity(ctx.storage);
   }
 
-  /** Makes the identity if there is none yet; may be repeated. @returns the admin token and the CA's certificate */
-  async create(cluster: string): Promise<{ adminToken: string; caCertificatePem: string }> {
+  /**
+   * Makes the identity if there is none yet; may be repeated, with another address.
+   * @returns the admin token and the CA's certificate
+   */
+  async create(
+    cluster: string,
+    advertised?: AdvertisedAddress,
+  ): Promise<{ adminToken: string; caCertificatePem: string }> {
     // One at a time: two creations at once would each make keys, and one would be lost.
     await this.ctx.blockConcurrencyWhile(async () => {
       if (tables.readFact(this.#sql, "cluster") === undefined) await this.#generate(cluster);
     });
+    const address = advertised && JSON.stringify(advertised);
+    if (address !== undefined && address !== tables.readFact(this.#sql, "advertisedAddress"))
+      tables.putFact(this.#sql, "advertisedAddress", address);
     const wrappingKey = await this.#wrappingKey();
     const adminToken = await unwrapSecret(wrappingKey, "adminToken", this.#fact("adminTokenWrapped"));
     return { adminToken: new TextDecoder().decode(adminToken), caCertificatePem: this.#fact("caCertificate") };
@@ -61,7 +77,9 @@ export class ClusterIdentity extends DurableObject<Env> {
   /** Undefined when the cluster was never created. */
   async publicIdentity(): Promise<PublicIdentity | undefined> {
     if (tables.readFact(this.#sql, "cluster") === undefined) return undefined;
+    const advertised = tables.readFact(this.#sql, "advertisedAddress");
     return {
+      ...(advertised === undefined ? {} : { advertised: JSON.parse(advertised) as AdvertisedAddress }),
       caCertificatePem: this.#fact("caCertificate"),
       caHash: this.#fact("caPublicKeyHash"),
       adminTokenHash: this.#fact("adminTokenHash"),

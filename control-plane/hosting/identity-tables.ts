@@ -26,7 +26,8 @@ export type FactName =
   | "serviceAccountKeyWrapped"
   | "serviceAccountPublicJwk"
   | "adminTokenWrapped"
-  | "adminTokenHash";
+  | "adminTokenHash"
+  | "advertisedAddress";
 
 export interface JoinTokenRow {
   id: string;
@@ -56,6 +57,11 @@ export function readFact(sql: SqlStorage, name: FactName): string | undefined {
 /** Refuses (by the primary key) to write a fact twice: a cluster's identity is made once. */
 export function insertFact(sql: SqlStorage, name: FactName, value: string): void {
   sql.exec("INSERT INTO facts (name, value) VALUES (?, ?)", name, value);
+}
+
+/** For what may change with the machine that serves the cluster; the identity itself is only ever inserted. */
+export function putFact(sql: SqlStorage, name: "advertisedAddress", value: string): void {
+  sql.exec("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", name, value);
 }
 
 export function insertJoinToken(sql: SqlStorage, row: JoinTokenRow, nowMs: number): void {

@@ -19,6 +19,10 @@ export const servingCertificateRequest = z.object({
   ipAddresses: z.array(z.union([z.ipv4(), z.ipv6()])).max(MAX_SUBJECT_ALT_NAMES),
 });
 
+export const clusterRequest = z.object({
+  advertised: z.object({ ip: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(1).max(65_535) }).optional(),
+});
+
 export const joinTokenRequest = z.object({
   ttlSeconds: z.number().int().positive().max(MAX_JOIN_TTL_SECONDS).default(DEFAULT_JOIN_TTL_SECONDS),
 });

@@ -13,7 +13,14 @@ import type { Env } from "../env.ts";
 import { enterCluster, isCluster } from "./cluster-directory.ts";
 import type { ClusterIdentity } from "./cluster-identity.ts";
 import { sha256Hex } from "./encoding.ts";
-import { CLUSTER_ID, joinRequest, joinTokenRequest, parseBody, servingCertificateRequest } from "./requests.ts";
+import {
+  CLUSTER_ID,
+  clusterRequest,
+  joinRequest,
+  joinTokenRequest,
+  parseBody,
+  servingCertificateRequest,
+} from "./requests.ts";
 import { bearsRootSecret } from "./root-secret.ts";
 
 export const HOSTING_PREFIX = "/hearth/v1/";
@@ -22,7 +29,7 @@ export const HOSTING_PREFIX = "/hearth/v1/";
 const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
 
 /** What a new cluster needs beside its identity: namespaces, default roles and the like. Belongs to the API server. */
-export type BootstrapCluster = (env: Env, cluster: string) => Promise<void>;
+export type BootstrapCluster = (env: Env, cluster: string, apiPort?: number) => Promise<void>;
 
 /**
  * Serves everything under HOSTING_PREFIX. Never throws: every failure is a Status.
@@ -80,9 +87,10 @@ async function createCluster(
   bootstrapCluster: BootstrapCluster | undefined,
 ): Promise<Response> {
   await requireRoot(request, env);
-  const identity = await identityOf(env, cluster).create(cluster);
+  const { advertised } = await parseBody(request, clusterRequest);
+  const identity = await identityOf(env, cluster).create(cluster, advertised);
   await enterCluster(env, cluster);
-  await bootstrapCluster?.(env, cluster);
+  await bootstrapCluster?.(env, cluster, advertised?.port);
   // After a crash nothing else would tell the controllers of work that they left undone.
   await env.CONTROLLERS?.getByName(cluster).wake(cluster);
   return Response.json({ cluster, adminToken: identity.adminToken, clusterCa: identity.caCertificatePem });

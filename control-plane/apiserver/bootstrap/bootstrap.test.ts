@@ -42,3 +42,23 @@ test("what is there already stays as it is", async () => {
   expect((await api.get(`${path}/v1.apps`)).body.spec).toEqual(spec);
   expect((await api.get(`${path}/v2.autoscaling`)).code).toBe(200);
 });
+
+test("the Service of the API has the front door's port, and the API server a Lease that is always fresh", async () => {
+  const api = testApi();
+  await bootstrapCluster(env as unknown as Env, api.cluster, 7443);
+  const { body: service } = await api.get("/api/v1/namespaces/default/services/kubernetes");
+  expect(service.spec).toMatchObject({
+    clusterIPs: ["10.96.0.1"],
+    ipFamilies: ["IPv4"],
+    ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: 7443 }],
+  });
+  const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+  const [lease] = (await api.get(`${leases}?labelSelector=apiserver.kubernetes.io/identity=kube-apiserver`)).body.items;
+  expect(lease?.metadata.name).toMatch(/^apiserver-[a-z2-7]{26}$/);
+  expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 3600 });
+  const renewed = async () =>
+    Date.parse(((await api.get(`${leases}/${lease?.metadata.name}`)).body.spec as { renewTime: string }).renewTime);
+  const first = await renewed();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await renewed()).toBeGreaterThan(first);
+});

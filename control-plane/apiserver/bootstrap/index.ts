@@ -3,10 +3,13 @@
  * priority classes, the APIServices of what is served, and upstream's levels of fairness. Made through the same chain
  * as anybody's objects; made again, it changes nothing.
  */
+
+import { kubernetesService } from "../../../shared/api/kubernetes-service.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import {
   API_SERVICES,
   FLOW_SCHEMAS,
+  LEASES,
   NAMESPACES,
   PRIORITY_CLASSES,
   PRIORITY_LEVEL_CONFIGURATIONS,
@@ -18,11 +21,9 @@ import type { Env } from "../../env.ts";
 import { toResponse } from "../answer.ts";
 import { MASTERS } from "../authz/index.ts";
 import { serveCall } from "../serve.ts";
+import { apiServerLease } from "./api-server-lease.ts";
 import { API_SERVICE_OBJECTS } from "./api-services.ts";
 import { FLOW_SCHEMA_OBJECTS, PRIORITY_LEVEL_OBJECTS } from "./flow-control.ts";
-
-/** First address of the service range. */
-export const API_CLUSTER_IP = "10.96.0.1";
 
 const priorityClass = (name: string, value: number, description: string): KubeObject => ({
   metadata: { name },
@@ -52,26 +53,6 @@ const OBJECTS: [ResourceRef, KubeObject][] = [
       "Used for system critical pods that must not be moved from their current node.",
     ),
   ],
-  [
-    SERVICES,
-    {
-      metadata: {
-        name: "kubernetes",
-        namespace: "default",
-        labels: { component: "apiserver", provider: "kubernetes" },
-      },
-      spec: {
-        type: "ClusterIP",
-        clusterIP: API_CLUSTER_IP,
-        clusterIPs: [API_CLUSTER_IP],
-        ipFamilies: ["IPv4"],
-        ipFamilyPolicy: "SingleStack",
-        internalTrafficPolicy: "Cluster",
-        sessionAffinity: "None",
-        ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: 6443 }],
-      },
-    },
-  ],
 ];
 
 /** Many of one kind each, none of which waits for another. */
@@ -85,10 +66,16 @@ const SETS: [ResourceRef, KubeObject[]][] = [
 const done = new Set<string>();
 const MAX_REMEMBERED = 10_000;
 
-/** May be repeated. @throws Error when an object could not be made */
-export async function bootstrapCluster(env: Env, cluster: string): Promise<void> {
+/**
+ * May be repeated.
+ * @param apiPort the front door's
+ * @throws Error when an object could not be made
+ */
+export async function bootstrapCluster(env: Env, cluster: string, apiPort?: number): Promise<void> {
   if (done.has(cluster)) return;
   for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
+  await make(env, cluster, SERVICES, kubernetesService(apiPort));
+  await make(env, cluster, LEASES, await apiServerLease(cluster, Date.now()));
   await Promise.all(SETS.map(([ref, objects]) => makeMissing(env, cluster, ref, objects)));
   if (done.size >= MAX_REMEMBERED) done.clear();
   done.add(cluster);

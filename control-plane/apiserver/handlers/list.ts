@@ -12,7 +12,7 @@ import {
 import { jsonAnswer, valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
-import { mayHoldNodeLeases, overlayLeases } from "../lease-renewal.ts";
+import { mayHoldDerivedLeases, overlayLeases } from "../lease-renewal.ts";
 import { type ListOptions, parseListOptions, parseRevision } from "../query-options.ts";
 import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { includeObject, isPlain, readStored, transformList } from "../response-object.ts";
@@ -27,7 +27,7 @@ export const listObjects: Handler = async (request) => {
   const options = parseListOptions(query, false);
   const selection = parseSelection(request.facts, request.info, query);
   const where = positionOf(options);
-  const raw = isPlain(request) && !request.facts.storedAs && !mayHoldNodeLeases(request);
+  const raw = isPlain(request) && !request.facts.storedAs && !mayHoldDerivedLeases(request);
   if (raw && options.limit === undefined && where.after === undefined) {
     return streamWhole(request, { ...selection, ...where });
   }

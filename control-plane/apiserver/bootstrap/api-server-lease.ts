@@ -1,0 +1,36 @@
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { LEASE_IDENTITY_LABEL, microTime } from "../lease-renewal.ts";
+
+const LEASE_SECONDS = 3_600;
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+const NAME_CHARS = 26;
+
+/**
+ * The Lease by which clients count API servers: one a cluster, since its many isolates are one to its clients. It is
+ * never written again: whoever reads it is told that it was renewed at that moment (lease-renewal.ts).
+ * @see KEP-1965
+ */
+export async function apiServerLease(cluster: string, nowMs: number): Promise<KubeObject> {
+  const name = `apiserver-${await nameHash(cluster)}`;
+  return {
+    metadata: {
+      name,
+      namespace: "kube-system",
+      labels: { [LEASE_IDENTITY_LABEL]: "kube-apiserver", "kubernetes.io/hostname": cluster },
+    },
+    spec: {
+      holderIdentity: `${name}_${crypto.randomUUID()}`,
+      leaseDurationSeconds: LEASE_SECONDS,
+      renewTime: microTime(nowMs),
+    },
+  };
+}
+
+/** 130 bits of a hash, as upstream names its Leases after hosts. */
+async function nameHash(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  let bits = [...digest].reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n) >> BigInt(256 - 5 * NAME_CHARS);
+  let hash = "";
+  for (let i = 0; i < NAME_CHARS; i++, bits >>= 5n) hash = BASE32[Number(bits & 31n)] + hash;
+  return hash;
+}
