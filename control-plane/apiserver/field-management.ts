@@ -1,10 +1,12 @@
+import type { JsonObject } from "../../shared/api/json.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { resolve, schemaOf } from "../../shared/schema/index.ts";
+import { dropEmpty, findKind, type ResourceFacts, resolve, schemaOf } from "../../shared/schema/index.ts";
 import type { ApiCall } from "./call.ts";
-import { fromStored } from "./conversion/index.ts";
-import { trackUpdate } from "./managed-fields/index.ts";
+import { fromStored, toStored } from "./conversion/index.ts";
+import { type InVersion, trackUpdate } from "./managed-fields/index.ts";
 import { copyJson, sameObject } from "./object-text.ts";
 import { type ResourceRequest, typeMetaOf } from "./resource-request.ts";
+import { storedFacts } from "./stores.ts";
 import { hasStatus } from "./write-rules.ts";
 
 const MAX_MANAGER_BYTES = 128;
@@ -39,21 +41,50 @@ export function trackFields(request: ResourceRequest, before: KubeObject | undef
   const { facts, info, call } = request;
   // Fields have the names of the version in which the client wrote.
   const shown = (object: KubeObject) => (facts.storedAs ? fromStored(facts, copyJson(object)) : object);
+  const written = shown(copyJson(after));
+  dropEmpty(facts.schema, written as unknown as JsonObject, "unwritten");
+  // An empty list says something here.
+  written.metadata.managedFields = after.metadata.managedFields;
   const entries = trackUpdate({
     before: before && shown(before),
-    after: shown(after),
+    after: written,
     schema: schemaOf(facts.schema),
     schemaName: facts.schema,
     resolve,
     manager: managerOf(call),
     apiVersion: typeMetaOf(facts).apiVersion,
     ...(info.subresource ? { subresource: info.subresource } : {}),
+    inVersion: inVersionOf(facts),
     ignored: ignoredFields(request),
     nowMs: Date.now(),
   });
   if (entries === undefined || entries.length === 0) delete after.metadata.managedFields;
   else after.metadata.managedFields = entries;
 }
+
+/** Converts objects of a kind between the versions in which it is served, for the owners of fields. */
+export const inVersionOf =
+  (facts: ResourceFacts): InVersion =>
+  (apiVersion, object) => {
+    const from = findVersion(facts, object.apiVersion ?? typeMetaOf(facts).apiVersion) ?? facts;
+    const to = findVersion(facts, apiVersion);
+    // Upstream finds no way between groups: owners of events in the one are lost by a write in the other.
+    if (!to || to.group !== from.group) return undefined;
+    const converted = to === from ? object : fromStored(to, toStored(from, copyJson(object)));
+    return { object: { ...converted, ...typeMetaOf(to) }, schema: schemaOf(to.schema), schemaName: to.schema };
+  };
+
+function findVersion({ kind }: ResourceFacts, apiVersion: string): ResourceFacts | undefined {
+  const [version = "", group = ""] = apiVersion.split("/").reverse();
+  return findKind({ group, version, kind });
+}
+
+/** See `dropEmpty`. @param object in the stored form, changed in place */
+export const dropEmptyFields = (
+  { facts }: ResourceRequest,
+  object: KubeObject,
+  what: Parameters<typeof dropEmpty>[2],
+): void => dropEmpty(storedFacts(facts).schema, object as unknown as JsonObject, what);
 
 /** Whether two states differ in nothing but the times of managers: such a write is none. */
 export function sameButForTimes(a: KubeObject, b: KubeObject): boolean {

@@ -201,13 +201,19 @@ describe("canonical form", () => {
       want: configMap({ metadata: {} }),
     },
     {
-      name: "empty maps and lists vanish",
+      name: "empty maps and lists that were sent stay",
       got: decodeObject(
         CONFIG_MAP,
         configMap({ metadata: { name: "a", labels: {}, finalizers: [] }, data: {} }),
         "Strict",
       ).object,
-      want: configMap({ metadata: { name: "a" } }),
+      want: configMap({ metadata: { name: "a", labels: {}, finalizers: [] }, data: {} }),
+    },
+    {
+      name: "bytes may be a list of numbers",
+      got: decodeObject(CONFIG_MAP, configMap({ metadata: {}, binaryData: { a: [1, 2], b: [], c: null } }), "Strict")
+        .object,
+      want: configMap({ metadata: {}, binaryData: { a: "AQI=", b: "", c: "" } }),
     },
     {
       name: "zero vanishes where upstream has no pointer, and stays where it has",
@@ -231,8 +237,8 @@ describe("canonical form", () => {
       },
     },
     {
-      name: "an empty list that is always written is null",
-      got: decodeObject("io.k8s.api.rbac.v1.Role", { rules: [] }, "Strict").object,
+      name: "a list that is always written is null when it was not sent",
+      got: decodeObject("io.k8s.api.rbac.v1.Role", {}, "Strict").object,
       want: { metadata: {}, rules: null },
     },
     {

@@ -3,6 +3,7 @@ import { canonicalQuantity } from "../api/quantity.ts";
 import { badRequest } from "../api/status.ts";
 import { canonicalMicroTime, canonicalTime } from "../api/timestamp.ts";
 import { canonicalBase64 } from "./base64.ts";
+import { explainMapMismatch } from "./map-mismatch.ts";
 import type { Schema } from "./model.ts";
 import { type Field, type LeafNode, type ListNode, type MapNode, type Node, nodeOf, type StructNode } from "./node.ts";
 
@@ -10,11 +11,14 @@ import { type Field, type LeafNode, type ListNode, type MapNode, type Node, node
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export interface Decoded {
-  /** A new object: known fields only, in canonical form, empty ones left out as upstream does. */
+  /** A new object: known fields only, in canonical form. */
   object: JsonObject;
   /** `unknown field "spec.foo"` …, in document order, after `duplicates`; none when they are ignored. */
   unknownFields: string[];
 }
+
+/** Upstream reads JSON with one decoder, and what it holds as maps (after a strategic merge or an apply) with another. */
+export type Wording = "json" | "map";
 
 /** Upstream keeps no more of them either. */
 const MAX_STRICT_ERRORS = 100;
@@ -23,9 +27,11 @@ const MAX_DEPTH = 500;
 
 /**
  * Reads a JSON value as a kind, as upstream's decoder does: drops unknown fields and nulls, checks types, brings
- * quantities, times and bytes into canonical form, leaves out empty optional fields and writes those it always writes.
+ * quantities, times and bytes into canonical form, leaves out zeros of optional fields and writes those it always writes.
+ * Lists, maps and bytes that were sent without content stay, since upstream tells them from those that were not sent.
  * @param schema a definition's name, or a schema
  * @param duplicates what `duplicateFields` found in the text
+ * @param wording of errors: those of a decoder of JSON, or those of the conversion of a map that a patch has made
  * @throws ApiError 400 in upstream's words for a value of a wrong type, and in Strict mode for unknown or duplicate fields
  */
 export function decodeObject(
@@ -33,9 +39,10 @@ export function decodeObject(
   value: Json,
   mode: FieldValidation,
   duplicates: string[] = [],
+  wording: Wording = "json",
 ): Decoded {
   const node = nodeOf(schema);
-  const walk = new Walk(mode !== "Ignore");
+  const walk = new Walk(mode !== "Ignore", wording);
   let object: JsonObject;
   try {
     object = walk.decode(node, value) as JsonObject;
@@ -43,7 +50,8 @@ export function decodeObject(
     if (error instanceof DecodeError) throw badRequest(`${cannotBeHandled(schema, value)}: ${error.message}`);
     throw error;
   }
-  const unknownFields = mode === "Ignore" ? [] : [...duplicates, ...walk.unknown].slice(0, MAX_STRICT_ERRORS);
+  const unknown = wording === "map" ? walk.unknown.sort() : walk.unknown;
+  const unknownFields = mode === "Ignore" ? [] : [...duplicates, ...unknown].slice(0, MAX_STRICT_ERRORS);
   if (mode === "Strict" && unknownFields.length > 0) {
     throw badRequest(`${cannotBeHandled(schema, value)}: ${strictDecodingError(unknownFields)}`);
   }
@@ -61,6 +69,8 @@ function cannotBeHandled(schema: string | Schema, value: Json): string {
   const name = typeof kind === "string" ? kind : wantedKind;
   return `${name} in version ${JSON.stringify(version ?? "")} cannot be handled as a ${wantedKind ?? name}`;
 }
+
+const OCTET: LeafNode = { kind: "int32", goType: "uint8" };
 
 class DecodeError extends Error {}
 
@@ -80,8 +90,11 @@ class Walk {
   readonly #fields: string[] = [];
   #struct: StructNode | undefined;
 
-  constructor(collects: boolean) {
+  readonly #wording: Wording;
+
+  constructor(collects: boolean, wording: Wording) {
     this.#collects = collects;
+    this.#wording = wording;
   }
 
   decode(node: Node, value: Json): Json | undefined {
@@ -98,7 +111,7 @@ class Walk {
   }
 
   #decodeStruct(node: StructNode, value: Json): JsonObject {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) this.#mismatch(node, jsonKind(value));
+    if (typeof value !== "object" || value === null || Array.isArray(value)) this.#mismatch(node, value);
     if (this.#path.length > MAX_DEPTH) throw new DecodeError("exceeded max depth");
     const outer = this.#struct;
     this.#struct = node;
@@ -121,33 +134,29 @@ class Walk {
     this.#fields.pop();
     this.#path.pop();
     if (decoded === undefined) return;
-    if (!field.pointer && isEmpty(field.node, decoded)) {
-      // Lists and maps that upstream writes even when they are empty are null once they have been stored.
-      if (field.always) object[field.name] = zeroOf(field);
-      return;
-    }
+    if (!field.pointer && !field.always && isZero(field.node, decoded)) return;
     object[field.name] = decoded;
   }
 
   #decodeList(node: ListNode, value: Json): Json[] {
-    if (!Array.isArray(value)) this.#mismatch(node, jsonKind(value));
+    if (!Array.isArray(value)) this.#mismatch(node, value);
     const list: Json[] = [];
     for (let index = 0; index < value.length; index++) {
       const item = value[index]!;
       this.#path.push(index);
-      list.push((item === null ? undefined : this.decode(node.item, item)) ?? zeroValue(node.item));
+      list.push((item === null ? undefined : this.decode(node.item, item)) ?? zeroItem(node.item));
       this.#path.pop();
     }
     return list;
   }
 
   #decodeMap(node: MapNode, value: Json): JsonObject {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) this.#mismatch(node, jsonKind(value));
+    if (typeof value !== "object" || value === null || Array.isArray(value)) this.#mismatch(node, value);
     const map: JsonObject = {};
     for (const key of Object.keys(value)) {
       const item = value[key]!;
       this.#path.push(key);
-      setOwn(map, key, (item === null ? undefined : this.decode(node.value, item)) ?? zeroValue(node.value));
+      setOwn(map, key, (item === null ? undefined : this.decode(node.value, item)) ?? zeroItem(node.value));
       this.#path.pop();
     }
     return map;
@@ -156,19 +165,19 @@ class Walk {
   #decodeLeaf(node: LeafNode, value: Json): Json | undefined {
     switch (node.kind) {
       case "string":
-        return typeof value === "string" ? value : this.#mismatch(node, jsonKind(value));
+        return typeof value === "string" ? value : this.#mismatch(node, value);
       case "boolean":
-        return typeof value === "boolean" ? value : this.#mismatch(node, jsonKind(value));
+        return typeof value === "boolean" ? value : this.#mismatch(node, value);
       case "int32":
         return this.#decodeInteger(node, value, 2 ** 31);
       case "int64":
         return this.#decodeInteger(node, value, 2 ** 63);
       case "number":
-        return typeof value === "number" ? value : this.#mismatch(node, jsonKind(value));
+        return typeof value === "number" ? value : this.#mismatch(node, value);
       case "intOrString":
         return typeof value === "string" ? value : this.#decodeInteger(node, value, 2 ** 31);
       case "bytes":
-        return this.#decodeText(node, value, canonicalBase64);
+        return Array.isArray(value) ? this.#decodeOctets(value) : this.#decodeText(node, value, canonicalBase64);
       case "time":
         return this.#decodeText(node, value, canonicalTime);
       case "microTime":
@@ -182,14 +191,26 @@ class Walk {
     }
   }
 
+  /** Go's decoder takes a list of numbers for bytes as well. */
+  #decodeOctets(list: Json[]): string {
+    const octets = list.map((item) => {
+      if (typeof item !== "number") this.#mismatch(OCTET, item);
+      if (!Number.isInteger(item) || item < 0 || item > 255) this.#mismatch(OCTET, item, `number ${item}`);
+      return String.fromCharCode(item);
+    });
+    return btoa(octets.join(""));
+  }
+
   #decodeInteger(node: LeafNode, value: Json, limit: number): number {
-    if (typeof value !== "number") this.#mismatch(node, jsonKind(value));
-    if (!Number.isInteger(value) || value >= limit || value < -limit) this.#mismatch(node, `number ${value}`);
-    return value;
+    if (typeof value !== "number") this.#mismatch(node, value);
+    if (!Number.isInteger(value)) this.#mismatch(node, value, `number ${value}`);
+    if (value < limit && value >= -limit) return value;
+    if (this.#wording === "json" || limit > 2 ** 32) this.#mismatch(node, value, `number ${value}`);
+    return value | 0; // upstream's conversion of maps lets it overflow
   }
 
   #decodeText(node: LeafNode, value: Json, canonical: (text: string) => string | undefined): string | undefined {
-    if (typeof value !== "string") this.#mismatch(node, jsonKind(value));
+    if (typeof value !== "string") this.#mismatch(node, value);
     return reworded(() => canonical(value));
   }
 
@@ -198,8 +219,10 @@ class Walk {
     this.unknown.push(`unknown field ${JSON.stringify(printPath([...this.#path, key]))}`);
   }
 
-  /** encoding/json's UnmarshalTypeError. */
-  #mismatch({ goType }: Node, what: string): never {
+  /** encoding/json's UnmarshalTypeError, or what upstream's conversion of maps says instead. */
+  #mismatch(node: Node, value: Json, what = jsonKind(value)): never {
+    if (this.#wording === "map") throw new DecodeError(explainMapMismatch(node, value, what));
+    const { goType } = node;
     const where =
       this.#struct === undefined
         ? "value"
@@ -223,13 +246,12 @@ function reworded<T>(parse: () => T): T {
   }
 }
 
-function isEmpty(node: Node, value: Json): boolean {
+/** Of a scalar. Lists, maps and bytes without content are not dropped here: see `dropEmpty`. */
+function isZero(node: Node, value: Json): boolean {
   switch (node.kind) {
     case "list":
-      return (value as Json[]).length === 0;
     case "map":
-      for (const _key in value as JsonObject) return false;
-      return true;
+    case "bytes":
     case "struct":
     case "opaque":
     case "quantity":
@@ -242,6 +264,15 @@ function isEmpty(node: Node, value: Json): boolean {
 /** What stands for a field that is always written and was not set. */
 export function zeroOf({ node, pointer }: Field): Json {
   return pointer ? null : zeroValue(node);
+}
+
+/** Bytes in a list or map are written, null or not. */
+const zeroItem = (node: Node): Json => (node.kind === "bytes" ? "" : zeroValue(node));
+
+/** What decoding an object without a member gives. */
+export function zeroObjectOf(schema: string | Schema): JsonObject {
+  const zero = zeroValue(nodeOf(schema));
+  return zero === null ? {} : (zero as JsonObject);
 }
 
 function zeroValue(node: Node): Json {

@@ -3,10 +3,11 @@
  * from a schema alone (decoding, defaulting, how lists merge). It knows nothing of storage, requests or rules that
  * bind several fields together: those are the strategies of the API server.
  */
-export { type Decoded, decodeObject, type FieldValidation, strictDecodingError } from "./decode.ts";
+export { type Decoded, decodeObject, type FieldValidation, strictDecodingError, zeroObjectOf } from "./decode.ts";
 export { applyDefaults } from "./default.ts";
 export { definitions, fieldSchema, resolve, schemaOf } from "./definitions.ts";
 export { duplicateFields } from "./duplicates.ts";
+export { dropEmpty } from "./empty.ts";
 export { parseFieldSelectorFor } from "./field-labels.ts";
 export type { Definitions, Schema } from "./model.ts";
 export { type DecodedProtobuf, decodeProtobuf, PROTOBUF_TYPE } from "./protobuf/index.ts";

@@ -1,5 +1,8 @@
+import { goJson } from "../../../shared/api/field-error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
-import type { KubeObject } from "../../../shared/api/object.ts";
+import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
+import { behaviorFromV1, behaviorToV1 } from "./autoscaling-behavior.ts";
+import { metricFromV1, metricToV1, statusFromV1, statusToV1 } from "./autoscaling-metrics.ts";
 
 /** What v1 has no field for travels in these annotations (upstream's autoscaling conversion). */
 const METRICS = "autoscaling.alpha.kubernetes.io/metrics";
@@ -9,46 +12,44 @@ const BEHAVIOR = "autoscaling.alpha.kubernetes.io/behavior";
 const CARRIERS = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
 
 /** The one metric v1 knows: average CPU utilisation. */
-function isCpuUtilization(metric: Json): metric is JsonObject {
-  if (!isJsonObject(metric) || metric.type !== "Resource" || !isJsonObject(metric.resource)) return false;
-  if (metric.resource.name !== "cpu") return false;
-  const { target, current } = metric.resource;
-  if (isJsonObject(target)) return target.type === "Utilization";
-  return isJsonObject(current) && current.averageUtilization !== undefined;
+function cpuUtilization(metric: Json, value: "target" | "current"): Json | undefined {
+  if (!isJsonObject(metric) || metric.type !== "Resource" || !isJsonObject(metric.resource)) return undefined;
+  const { name, [value]: amount } = metric.resource;
+  return name === "cpu" && isJsonObject(amount) ? (amount.averageUtilization ?? undefined) : undefined;
 }
-
-const part = (metric: JsonObject, name: "target" | "current"): JsonObject =>
-  ((metric.resource as JsonObject)[name] as JsonObject | undefined) ?? {};
 
 /** v2 as v1 shows it. */
 export function hpaFromStored(hpa: KubeObject): KubeObject {
-  const { metrics = [], behavior, ...spec } = (hpa.spec ?? {}) as JsonObject & { metrics?: Json[] };
-  const { currentMetrics = [], conditions, ...status } = (hpa.status ?? {}) as JsonObject & { currentMetrics?: Json[] };
+  const { metrics, behavior, ...spec } = (hpa.spec ?? {}) as JsonObject;
+  const { currentMetrics, conditions, ...status } = (hpa.status ?? {}) as JsonObject;
   const annotations: Record<string, string> = { ...hpa.metadata.annotations };
-  const carry = (name: string, value: Json | undefined) => {
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) return;
-    annotations[name] = JSON.stringify(value);
+  for (const name of CARRIERS) delete annotations[name];
+  const carry = (name: string, list: Json[]) => {
+    if (list.length > 0) annotations[name] = goJson(list);
   };
-  const cpu = metrics.find(isCpuUtilization);
-  const currentCpu = (currentMetrics as Json[]).find(isCpuUtilization);
+  const cpu = asArray(metrics).map((metric) => cpuUtilization(metric, "target"));
   carry(
     METRICS,
-    metrics.filter((metric) => metric !== cpu),
+    asArray(metrics)
+      .filter((_, index) => cpu[index] === undefined)
+      .map(metricToV1),
   );
-  carry(
-    CURRENT_METRICS,
-    (currentMetrics as Json[]).filter((metric) => metric !== currentCpu),
-  );
-  carry(CONDITIONS, conditions);
-  carry(BEHAVIOR, behavior);
+  // Those that v1 has a field for are kept too, for their raw values.
+  carry(CURRENT_METRICS, asArray(currentMetrics).map(statusToV1));
+  if (behavior !== undefined && behavior !== null) annotations[BEHAVIOR] = goJson(behaviorToV1(behavior));
+  carry(CONDITIONS, asArray(conditions));
+  const target = cpu.find((utilization) => utilization !== undefined);
+  const current = asArray(currentMetrics)
+    .map((metric) => cpuUtilization(metric, "current"))
+    .findLast((utilization) => utilization !== undefined);
   return {
     ...hpa,
-    metadata: { ...hpa.metadata, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) },
-    spec: { ...spec, ...(cpu ? { targetCPUUtilizationPercentage: part(cpu, "target").averageUtilization } : {}) },
+    metadata: withAnnotations(hpa.metadata, annotations),
+    spec: { ...spec, ...(target === undefined ? {} : { targetCPUUtilizationPercentage: target }) },
     status: {
       currentReplicas: 0,
       ...status,
-      ...(currentCpu ? { currentCPUUtilizationPercentage: part(currentCpu, "current").averageUtilization } : {}),
+      ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }),
     },
   };
 }
@@ -59,34 +60,37 @@ export function hpaToStored(hpa: KubeObject): KubeObject {
   const { currentCPUUtilizationPercentage: current, ...status } = (hpa.status ?? {}) as JsonObject;
   const annotations: Record<string, string> = { ...hpa.metadata.annotations };
   const carried = (name: string): Json | undefined => parse(annotations[name]);
-  const metrics = [...asArray(carried(METRICS))];
+  const metrics = asArray(carried(METRICS)).map(metricFromV1);
   if (target !== undefined && target !== null) {
     metrics.push({
       type: "Resource",
       resource: { name: "cpu", target: { type: "Utilization", averageUtilization: target } },
     });
   }
-  const currentMetrics = [...asArray(carried(CURRENT_METRICS))];
-  if (current !== undefined && current !== null) {
-    currentMetrics.push({
-      type: "Resource",
-      resource: { name: "cpu", current: { averageUtilization: current, averageValue: "0" } },
-    });
-  }
-  const behavior = carried(BEHAVIOR);
+  const ofCpu = () => [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: current! } } }];
+  const kept = carried(CURRENT_METRICS);
+  const currentMetrics = Array.isArray(kept)
+    ? kept.map(statusFromV1)
+    : current === undefined || current === null
+      ? []
+      : ofCpu();
+  const behavior = behaviorFromV1(carried(BEHAVIOR));
   const conditions = carried(CONDITIONS);
   for (const name of CARRIERS) delete annotations[name];
-  const { annotations: _annotations, ...metadata } = hpa.metadata;
   return {
     ...hpa,
-    metadata: { ...metadata, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) },
+    metadata: withAnnotations(hpa.metadata, annotations),
     spec: { ...spec, ...(metrics.length > 0 ? { metrics } : {}), ...(behavior === undefined ? {} : { behavior }) },
     status: {
       ...status,
-      ...(currentMetrics.length > 0 ? { currentMetrics } : {}),
+      currentMetrics: currentMetrics.length > 0 ? currentMetrics : null,
       ...(conditions === undefined ? {} : { conditions }),
     },
   };
+}
+
+function withAnnotations({ annotations: _old, ...metadata }: ObjectMeta, annotations: Record<string, string>) {
+  return { ...metadata, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
 }
 
 const asArray = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);

@@ -6,7 +6,7 @@ import { require } from "../authz/index.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
 import { goKind } from "../decode-error.ts";
-import { ignoredFields, managerOf } from "../field-management.ts";
+import { ignoredFields, inVersionOf, managerOf } from "../field-management.ts";
 import { trackApply } from "../managed-fields/index.ts";
 import { matchName } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
@@ -58,6 +58,7 @@ function merge(
     ...typeMetaOf(facts),
     ...(info.subresource ? { subresource: info.subresource } : {}),
     force,
+    inVersion: inVersionOf(facts),
     ignored: ignoredFields(request),
     nowMs: Date.now(),
   });

@@ -1,13 +1,15 @@
+import { isJsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { alreadyExists, failure, invalid, type StatusCause } from "../../../shared/api/status.ts";
 import { encodeStored } from "../../../shared/api/stored-object.ts";
+import { zeroObjectOf } from "../../../shared/schema/index.ts";
 import type { WriteOp } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
 import { withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
-import { trackFields } from "../field-management.ts";
+import { dropEmptyFields, trackFields } from "../field-management.ts";
 import { dedupeOwnerReferences, fillSystemMetadata, generateName, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { parseWriteOptions, type WriteOptions } from "../query-options.ts";
@@ -44,6 +46,7 @@ export async function createFrom(
   const isGenerated = !metadata.name && metadata.generateName !== undefined && metadata.generateName !== "";
   if (isGenerated) metadata.name = generateName(metadata.generateName!);
   if (!isTracked) trackFields(request, undefined, object);
+  dropEmptyFields(request, object, "maps");
   const strategy = strategyFor(request.facts);
   const { allocate } = strategy;
   if (!allocate) return attempt(request, { object, isGenerated, dryRun: options.dryRun });
@@ -114,7 +117,7 @@ async function prepare(request: ResourceRequest, strategy: Strategy, { object, a
   };
   await admit(admission);
   fillSystemMetadata(object.metadata, { uid: crypto.randomUUID(), nowMs: Date.now() });
-  if (hasStatus(facts)) object.status = facts.resource === "nodes" ? (object.status ?? {}) : {};
+  if (hasStatus(facts)) object.status = (facts.resource === "nodes" && object.status) || zeroStatus(request);
   if (tracksGeneration(facts, strategy)) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context.user);
   refuseInvalid(request, object, allocate?.());
@@ -123,12 +126,19 @@ async function prepare(request: ResourceRequest, strategy: Strategy, { object, a
   await validateAdmission(admission);
 }
 
+/** What a status holds before anybody has written it. */
+function zeroStatus({ facts }: ResourceRequest): object {
+  const { status } = zeroObjectOf(storedFacts(facts).schema);
+  return isJsonObject(status) ? status : {};
+}
+
 function refuseInvalid({ facts }: ResourceRequest, { metadata }: KubeObject, causes: StatusCause[] = []): void {
   if (causes.length > 0) throw invalid(storedFacts(facts), metadata.name ?? "", causes);
 }
 
 function createOp(request: ResourceRequest, strategy: Strategy, object: KubeObject): WriteOp & { op: "create" } {
   const claims = strategy.claims?.(object);
+  dropEmptyFields(request, object, "stored");
   return {
     op: "create",
     key: keyOf(request.info.namespace, object.metadata.name),
@@ -143,6 +153,7 @@ async function dryRun(request: ResourceRequest, object: KubeObject): Promise<Ans
   const { name } = object.metadata;
   const existing = await storeFor(request).get(keyOf(request.info.namespace, name));
   if (existing) throw alreadyExists(groupResourceOf(request), name);
+  dropEmptyFields(request, object, "stored");
   return objectAnswer(request, 201, object);
 }
 

@@ -1,18 +1,16 @@
-import { invalidValue } from "../../../shared/api/field-error.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
+import type { Json } from "../../../shared/api/json.ts";
 import { explainBadJson } from "../../../shared/api/json-syntax.ts";
-import type { KubeObject } from "../../../shared/api/object.ts";
-import { type ApiError, badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
-import { decodeObject, duplicateFields, resolve, schemaOf, strictDecodingError } from "../../../shared/schema/index.ts";
+import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
+import { badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
+import { duplicateFields, resolve, schemaOf } from "../../../shared/schema/index.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
-import { checkTypeMeta, expectedKindOf } from "../decode.ts";
 import { matchName } from "../object-metadata.ts";
-import { printGo } from "../patch/go-print.ts";
 import { applyPatch, type ParsedPatch, type PatchLanguage, parsePatch, patchLanguageOf } from "../patch/index.ts";
+import { decodePatchedObject } from "../patch/patched-object.ts";
 import { parsePatchOptions, type WriteOptions } from "../query-options.ts";
 import { completeObject } from "../resource-body.ts";
-import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
+import { groupResourceOf, type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { readStored } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
 import { applyPart } from "./apply.ts";
@@ -37,7 +35,8 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
     const old = readStored(facts, stored);
     // A view shares parts with what it shows: the conversion gets a copy.
     const current = facts.storedAs ? fromStored(facts, structuredClone(old)) : old;
-    const patched = patchValue(patch.parsed, { ...current, ...typeOf(old) }, facts.schema);
+    const shown = { ...current, ...typeOf(old), metadata: inGoOrder(current.metadata) };
+    const patched = patchValue(patch.parsed, shown, facts.schema);
     const object = decodePatched(request, patched, patch, options);
     matchName(object, info.name);
     const outcome = await writeUpdate(request, { object, old, stored, part, dryRun: options.dryRun });
@@ -47,6 +46,19 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
 }
 
 const typeOf = ({ apiVersion, kind }: KubeObject) => ({ apiVersion, kind });
+
+/** Go's encoder writes a struct's fields as they are declared; messages quote what it wrote. */
+function inGoOrder(metadata: ObjectMeta): ObjectMeta {
+  const { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, ...more } = metadata;
+  const { deletionTimestamp, deletionGracePeriodSeconds, labels, annotations, ...rest } = more;
+  const { ownerReferences, finalizers, managedFields, ...others } = rest;
+  const ordered = {
+    ...{ name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp },
+    ...{ deletionTimestamp, deletionGracePeriodSeconds, labels, annotations },
+    ...{ ownerReferences, finalizers, managedFields, ...others },
+  };
+  return JSON.parse(JSON.stringify(ordered)) as ObjectMeta;
+}
 
 /** @param schema the schema's name in Definitions */
 export const patchValue = (parsed: ParsedPatch, current: KubeObject, schema: string): Json =>
@@ -81,62 +93,20 @@ export async function readPatch({ call }: ResourceRequest): Promise<ReadPatch> {
   return { parsed, duplicates: parsed.language === "json" ? parsed.unknownFields : duplicates };
 }
 
-/**
- * What a patch made of the object may be no object of the kind any more.
- * @throws ApiError 422 that quotes what came out, as upstream does
- */
+/** Its kind and version are the request's again, whatever the patch made of them. */
 function decodePatched(
   request: ResourceRequest,
-  patched: Json,
+  value: Json,
   { parsed, duplicates }: ReadPatch,
   { fieldValidation }: WriteOptions,
 ): KubeObject {
-  const { facts, warnings } = request;
-  const rejected = (why: string): ApiError => {
-    const cause = invalidValue("patch", quotable(parsed, patched), why);
-    // Upstream names no object here.
-    return failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
-  };
-  let decoded: ReturnType<typeof decodeObject>;
-  try {
-    checkTypeMeta(patched, expectedKindOf(facts), () => JSON.stringify(patched));
-    decoded = decodeObject(facts.schema, patched, fieldValidation === "Ignore" ? "Ignore" : "Warn", duplicates);
-  } catch (error) {
-    throw rejected(reasonOf(error));
-  }
-  const { object, unknownFields } = decoded;
-  if (fieldValidation === "Strict" && unknownFields.length > 0) throw rejected(strictDecodingError(unknownFields));
-  for (const field of unknownFields) warnings.push(field);
-  return completeObject(facts, object);
-}
-
-/** The decoder's reason without its introduction, which names a body. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) throw error;
-  return error.message.replace(/^.* cannot be handled as a [^:]*: /, "");
-}
-
-/** A JSON or merge patch is quoted by its result, a strategic one by itself as Go prints it. */
-function quotable(parsed: ParsedPatch, patched: Json): string {
-  if (parsed.language === "strategic") return printGo(parsed.patch);
-  if (!isJsonObject(patched)) return JSON.stringify(patched);
-  const { metadata } = patched;
-  if (!isJsonObject(metadata)) return JSON.stringify(sorted(patched));
-  return JSON.stringify(
-    sorted({ ...patched, metadata: touchesMetadata(parsed) ? sorted(metadata) : inGoOrder(metadata) }),
-  );
-}
-
-/** What a patch goes into is read, and written again by its keys. */
-const touchesMetadata = (parsed: ParsedPatch): boolean =>
-  parsed.language === "json"
-    ? parsed.operations.some(({ path }) => path?.startsWith("/metadata/"))
-    : "metadata" in parsed.patch;
-
-const sorted = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
-
-/** Go's encoder writes a struct's fields as they are declared; the version comes last when an object is read here. */
-function inGoOrder({ name, generateName, namespace, uid, resourceVersion, ...rest }: JsonObject): JsonObject {
-  return { name, generateName, namespace, uid, resourceVersion, ...rest } as JsonObject;
+  const patched = decodePatchedObject({
+    facts: request.facts,
+    parsed,
+    value,
+    fieldValidation,
+    strictErrors: fieldValidation === "Ignore" ? [] : duplicates,
+  });
+  request.warnings.push(...patched.unknownFields);
+  return { ...completeObject(patched.facts, patched.object), ...typeMetaOf(request.facts) };
 }

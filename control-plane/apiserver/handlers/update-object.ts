@@ -7,7 +7,7 @@ import type { Answer } from "../call.ts";
 import { withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
-import { sameButForTimes, trackFields } from "../field-management.ts";
+import { dropEmptyFields, sameButForTimes, trackFields } from "../field-management.ts";
 import { dedupeOwnerReferences, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
@@ -78,6 +78,7 @@ async function attempt(
   const { name } = object.metadata;
   if (isEmptied(request, object, old)) return removeEmptied(request, { object, stored, dryRun });
   object.metadata.resourceVersion = String(stored.revision);
+  dropEmptyFields(request, object, "stored");
   if (sameButForTimes(object, old)) return { stored };
   if (dryRun) return { object };
 
@@ -136,6 +137,7 @@ async function prepare(
   const duplicates = dedupeOwnerReferences(object.metadata, { isPatch: attributes.verb === "patch" });
   if (duplicates) warnings.push(duplicates);
   if (!isTracked) trackFields(request, old, object);
+  dropEmptyFields(request, object, "maps");
   const admission: AdmissionRequest = {
     operation: "UPDATE",
     attributes,

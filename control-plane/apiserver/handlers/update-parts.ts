@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
 import type { ResourceFacts } from "../../../shared/schema/index.ts";
 import { sameObject } from "../object-text.ts";
+import { isEqual } from "../strategy/equality.ts";
 import {
   prepareForStatusUpdate,
   type Strategy,
@@ -42,10 +43,18 @@ export function keepField(object: KubeObject, old: KubeObject, field: string): v
   else object[field] = old[field];
 }
 
+/** Kinds that upstream compares by Go's own equality: for them an empty list is a change from none. */
+const TELLS_EMPTY_FROM_ABSENT = new Set([
+  "networkpolicies",
+  "mutatingwebhookconfigurations",
+  "validatingwebhookconfigurations",
+]);
+
 /** The generation counts changes of what is wanted: everything but metadata and status. */
 function bumpGeneration(facts: ResourceFacts, strategy: Strategy, object: KubeObject, old: KubeObject): void {
   if (!tracksGeneration(facts, strategy)) return;
-  const bumps = strategy.bumpsGeneration?.(object, old) ?? !sameObject(wanted(object), wanted(old));
+  const isSame = TELLS_EMPTY_FROM_ABSENT.has(facts.resource) ? sameObject : isEqual;
+  const bumps = strategy.bumpsGeneration?.(object, old) ?? !isSame(wanted(object), wanted(old));
   if (!bumps) return;
   object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }

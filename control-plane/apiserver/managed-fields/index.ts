@@ -5,3 +5,4 @@
 export { entriesOfScale, entriesOfWorkload } from "./scale-entries.ts";
 export { type Apply, trackApply } from "./track-apply.ts";
 export { trackUpdate, type Update } from "./track-update.ts";
+export type { InVersion } from "./versions.ts";

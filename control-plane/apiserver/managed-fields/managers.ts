@@ -17,14 +17,25 @@ export interface Manager {
 export function parseManagers(entries: ManagedFieldsEntry[] | undefined): Manager[] | undefined {
   if (!entries || entries.length === 0) return undefined;
   try {
-    return entries.map(parseManager);
+    // Of two entries of one manager the last counts.
+    return [...new Map(entries.map(parseManager).map((manager) => [identityOf(manager), manager])).values()];
   } catch {
     return undefined; // managedFields sent by a client are advisory: upstream ignores a faulty list too
   }
 }
 
+/** An applier is the same in every version, an updater another one in each. */
+const identityOf = ({ name, operation, apiVersion, subresource }: Manager): string =>
+  JSON.stringify([name, operation, operation === "Apply" ? "" : apiVersion, subresource]);
+
+/** A client that sends no entry at all, or a single empty one, wants nobody to own anything. */
+export const isReset = (entries: ManagedFieldsEntry[] | undefined): boolean =>
+  entries !== undefined &&
+  (entries.length === 0 || (entries.length === 1 && Object.values(entries[0]!).every((value) => value === "")));
+
 function parseManager(entry: ManagedFieldsEntry): Manager {
   if (entry.operation !== "Apply" && entry.operation !== "Update") throw new Error("unknown operation");
+  if (!entry.apiVersion) throw new Error("no apiVersion");
   if (entry.fieldsType !== "FieldsV1") throw new Error("unknown fieldsType");
   const timeMs = entry.time ? Date.parse(entry.time) : Number.NaN;
   return {
@@ -40,7 +51,7 @@ function parseManager(entry: ManagedFieldsEntry): Manager {
 /** In upstream's order: applies before updates, then by time, name, version and subresource. */
 export function renderManagers(managers: Manager[]): ManagedFieldsEntry[] {
   return [...managers].sort(compareManagers).map((manager) => ({
-    manager: manager.name,
+    ...(manager.name === "" ? {} : { manager: manager.name }),
     operation: manager.operation,
     apiVersion: manager.apiVersion,
     ...(manager.timeMs === undefined ? {} : { time: `${new Date(manager.timeMs).toISOString().slice(0, 19)}Z` }),

@@ -48,7 +48,7 @@ function keyElement(item: Json, keys: string[], itemSchema: Schema | undefined):
   if (!isJsonObject(item)) return undefined;
   const values: JsonObject = {};
   for (const key of keys) {
-    const value = item[key] ?? (itemSchema?.properties?.[key]?.default as Json | undefined);
+    const value = Object.hasOwn(item, key) ? item[key] : (itemSchema?.properties?.[key]?.default as Json | undefined);
     if (value !== undefined) values[key] = value;
   }
   return Object.keys(values).length === 0 ? undefined : `k:${JSON.stringify(values)}`;

@@ -11,6 +11,7 @@ import { mergeConfig, removeFields } from "./merge-config.ts";
 import { ignoring, NEVER_OWNED, withoutManagedFields } from "./ownership.ts";
 import { type Resolve, shapeOf } from "./path-element.ts";
 import { printPath } from "./print-path.ts";
+import { changesByVersion, type InVersion } from "./versions.ts";
 import { zeroObject } from "./zero-object.ts";
 
 export interface Apply {
@@ -28,6 +29,8 @@ export interface Apply {
   kind: string;
   subresource?: string;
   force: boolean;
+  /** See Update.inVersion. */
+  inVersion?: InVersion;
   /** See Update.ignored. */
   ignored?: readonly string[];
   nowMs: number;
@@ -44,7 +47,7 @@ export interface Apply {
 export function trackApply(apply: Apply): JsonObject {
   const { config, schema, schemaName, resolve, manager, subresource = "", nowMs } = apply;
   requireMatch(apply);
-  const live = withoutManagedFields(apply.live ?? zeroObject(schema, resolve, schemaName)) as JsonObject;
+  const live = withoutManagedFields(apply.live ?? zeroObject(schema, schemaName)) as JsonObject;
   const managers = managersOf(apply, live);
   const isApplier = (m: Manager) => m.name === manager && m.operation === "Apply" && m.subresource === subresource;
   const last = managers.find(isApplier);
@@ -53,13 +56,17 @@ export function trackApply(apply: Apply): JsonObject {
   const others = managers.filter((m) => m !== last);
 
   const merged = mergeConfig(live, config, schema, resolve) as JsonObject;
-  const object = last ? prune(merged, last.fields, [fields, ...others.map((m) => m.fields)], apply) : merged;
+  const now: Owned = { apiVersion: apply.apiVersion, fields };
+  const object = last ? prune(merged, last, [now, ...others], apply) : merged;
   const compared = compareFields(live, object, schema, resolve);
-  const taken = filter(union(compared.added, compared.modified));
-  const removed = filter(compared.removed);
+  const own = { taken: filter(union(compared.added, compared.modified)), removed: filter(compared.removed) };
+  const changes = changesByVersion({ ...apply, before: apply.live && asObject(live), after: asObject(object) }, own);
   const mayTake = manager === KUBECTL && apply.live ? clientSideApplied(apply.live, apply) : emptySet();
-  const contested = difference(taken, mayTake);
-  const conflicts = others.map((m) => ({ manager: m, fields: intersection(m.fields, contested) }));
+  const takenFrom = (m: Manager) => changes(m.apiVersion)?.taken ?? emptySet();
+  const conflicts = others.map((m) => ({
+    manager: m,
+    fields: difference(intersection(m.fields, takenFrom(m)), mayTake),
+  }));
   if (!apply.force) refuseConflicts(conflicts.filter((conflict) => !isEmptySet(conflict.fields)));
 
   const changed = !apply.live || !jsonEqual(live, object);
@@ -72,7 +79,10 @@ export function trackApply(apply: Apply): JsonObject {
     ...(timeMs === undefined ? {} : { timeMs }),
     fields: difference(fields, NEVER_OWNED),
   };
-  const left = others.map((m) => ({ ...m, fields: difference(difference(m.fields, taken), removed) }));
+  const left = others.map((m) => ({
+    ...m,
+    fields: difference(difference(m.fields, takenFrom(m)), changes(m.apiVersion)?.removed ?? emptySet()),
+  }));
   const entries = renderManagers([...left, applier].filter((m) => !isEmptySet(m.fields)));
   return withEntries(manager === KUBECTL ? refreshLastApplied(object, config) : object, entries);
 }
@@ -94,31 +104,65 @@ function requireMatch({ config, apiVersion, kind, schema, resolve }: Apply): voi
   throw failure(500, "", `failed to create typed patch object (${name}; ${gvk}): ${error}`);
 }
 
-/** An object that nobody tracked so far belongs to "before-first-apply", lest the first apply take it over silently. */
-function managersOf({ live, schema, schemaName, resolve, apiVersion, nowMs }: Apply, state: JsonObject): Manager[] {
+/**
+ * Who owns what before the apply, those of versions that are not served left out. An object that nobody tracked so far
+ * belongs to "before-first-apply", lest the first apply take it over silently.
+ */
+function managersOf(apply: Apply, state: JsonObject): Manager[] {
+  const { live, schema, schemaName, resolve, apiVersion, nowMs, subresource = "" } = apply;
   const managers = parseManagers(live?.metadata.managedFields) ?? [];
-  if (!live || managers.length > 0) return managers;
-  const compared = compareFields(zeroObject(schema, resolve, schemaName), state, schema, resolve);
-  const fields = difference(union(compared.added, compared.modified), NEVER_OWNED);
-  return [{ name: "before-first-apply", operation: "Update", apiVersion, subresource: "", timeMs: nowMs, fields }];
+  if (managers.length > 0) return managers.filter((m) => m.apiVersion === apiVersion || isServed(m.apiVersion, apply));
+  if (!live) return [];
+  const compared = compareFields(zeroObject(schema, schemaName), state, schema, resolve);
+  const owned = ignoring(apply.ignored ?? [])(union(compared.added, compared.modified));
+  const fields = difference(owned, NEVER_OWNED);
+  return [{ name: "before-first-apply", operation: "Update", apiVersion, subresource, timeMs: nowMs, fields }];
 }
+
+const isServed = (apiVersion: string, { live, inVersion }: Apply): boolean =>
+  inVersion?.(apiVersion, live!) !== undefined;
+
+const asObject = (object: JsonObject) => object as unknown as KubeObject;
+
+/** What a manager owns, in the fields of one version. */
+type Owned = Pick<Manager, "apiVersion" | "fields">;
 
 /**
  * Takes out what this manager applied last time and no longer names, unless somebody else owns it, or something that
  * somebody owns is in it.
  */
-function prune(merged: JsonObject, last: FieldSet, owned: FieldSet[], { schema, resolve }: Apply): JsonObject {
-  const named = (set: FieldSet) => withNamedFields(set, schema, resolve);
-  const everybody = named(owned.reduce(union, emptySet()));
-  const mine = named(last);
-  const all = named(fieldsOfConfig(merged, schema, resolve));
-  const bare = removeFields(merged, mine, schema, resolve);
-  const kept = named(fieldsOfConfig(bare, schema, resolve));
-  const owners = difference(all, union(kept, everybody));
-  const withOwned = removeFields(merged, owners, schema, resolve);
-  const left = named(fieldsOfConfig(withOwned, schema, resolve));
+function prune(merged: JsonObject, last: Owned, owners: Owned[], apply: Apply): JsonObject {
+  const { resolve, apiVersion } = apply;
+  const own = { schema: apply.schema as Schema, schemaName: apply.schemaName };
+  const inVersion = (version: string, object: JsonObject) =>
+    object["apiVersion"] === version || (version === apiVersion && object["apiVersion"] === undefined)
+      ? { object, schema: version === apiVersion ? own.schema : apply.inVersion!(version, asObject(object))!.schema }
+      : (apply.inVersion?.(version, asObject(object)) as { object: JsonObject; schema: Schema } | undefined);
+  const before = inVersion(last.apiVersion, merged);
+  if (!before) return merged;
+  const named = (set: FieldSet, schema: Schema) => withNamedFields(set, schema, resolve);
+  const fieldsOf = (object: JsonObject, schema: Schema) => named(fieldsOfConfig(object, schema, resolve), schema);
+  const mine = named(last.fields, before.schema);
+
+  let pruned = removeFields(before.object, mine, before.schema, resolve) as JsonObject;
+  const byVersion = Map.groupBy(owners, (owner) => owner.apiVersion);
+  const versions = [last.apiVersion, ...[...byVersion.keys()].filter((version) => version !== last.apiVersion)];
+  for (const version of versions) {
+    const all = inVersion(version, before.object);
+    const bare = inVersion(version, pruned);
+    if (!all || !bare) continue;
+    const { schema } = all;
+    const owned = named((byVersion.get(version) ?? []).map(({ fields }) => fields).reduce(union, emptySet()), schema);
+    const kept = fieldsOf(bare.object, schema);
+    const gone = difference(fieldsOf(all.object, schema), union(kept, owned));
+    pruned = removeFields(all.object, gone, schema, resolve) as JsonObject;
+  }
+  const left = inVersion(last.apiVersion, pruned);
+  if (!left) return merged;
   // What is neither left nor was mine hangs in the air (a parent went, its child did not): it comes back.
-  return removeFields(merged, intersection(difference(all, left), mine), schema, resolve) as JsonObject;
+  const missing = difference(fieldsOf(before.object, before.schema), fieldsOf(left.object, before.schema));
+  const result = removeFields(before.object, intersection(missing, mine), before.schema, resolve) as JsonObject;
+  return inVersion(apiVersion, result)?.object ?? result;
 }
 
 /** Struct fields on the way to a member count as members too: they have no entry of their own in a set. */

@@ -2,9 +2,10 @@ import type { KubeObject, ManagedFieldsEntry } from "../../../shared/api/object.
 import type { Schema } from "../../../shared/schema/model.ts";
 import { compareFields } from "./compare.ts";
 import { difference, type FieldSet, isEmptySet, union } from "./field-set.ts";
-import { type Manager, parseManagers, renderManagers } from "./managers.ts";
+import { isReset, type Manager, parseManagers, renderManagers } from "./managers.ts";
 import { ignoring, NEVER_OWNED, withoutManagedFields } from "./ownership.ts";
 import type { Resolve } from "./path-element.ts";
+import { changesByVersion, type InVersion } from "./versions.ts";
 import { zeroObject } from "./zero-object.ts";
 
 /** More managers than this are merged, oldest first (upstream DefaultMaxUpdateManagers). */
@@ -27,6 +28,8 @@ export interface Update {
   /** The version in which the request was made: `apps/v1`. */
   apiVersion: string;
   subresource?: string;
+  /** Converts an object from the request's version; undefined where that version is not served. */
+  inVersion?: InVersion;
   /** Fields that this write cannot change (status for a spec write and the reverse), by their first element. */
   ignored?: readonly string[];
   nowMs: number;
@@ -38,10 +41,10 @@ export interface Update {
  */
 export function trackUpdate(update: Update): ManagedFieldsEntry[] | undefined {
   const { before, after, schema, resolve } = update;
-  const managers = managersOf(before, after);
+  const managers = managersOf(update);
   if (before && managers.length === 0) return undefined;
   const compared = compareFields(
-    withoutManagedFields(before ?? zeroObject(schema, resolve, update.schemaName)),
+    withoutManagedFields(before ?? zeroObject(schema, update.schemaName)),
     withoutManagedFields(after),
     schema,
     resolve,
@@ -49,23 +52,27 @@ export function trackUpdate(update: Update): ManagedFieldsEntry[] | undefined {
   const filter = ignoring(update.ignored ?? []);
   const taken = filter(union(compared.added, compared.modified));
   const removed = filter(compared.removed);
-  const left = managers.map((manager) => ({
-    ...manager,
-    fields: difference(difference(manager.fields, taken), removed),
-  }));
+  const inOwn = changesByVersion(update, { taken, removed });
+  const left = managers.flatMap((manager) => {
+    const changes = inOwn(manager.apiVersion);
+    return changes
+      ? [{ ...manager, fields: difference(difference(manager.fields, changes.taken), changes.removed) }]
+      : [];
+  });
   const owned = difference(taken, NEVER_OWNED);
   const result = isEmptySet(owned) ? left : addTo(left, owned, update);
   return renderManagers(capped(result.filter(({ fields }) => !isEmptySet(fields))));
 }
 
 /**
- * Who owns what before the write. A client may send managedFields back changed, and with a single empty entry gives
- * tracking up; what it sends malformed is ignored.
+ * Who owns what before the write. A client may send managedFields back changed, save to a subresource, or give tracking
+ * up; what it sends malformed is ignored.
  */
-function managersOf(before: KubeObject | undefined, after: KubeObject): Manager[] {
+function managersOf({ before, after, subresource }: Update): Manager[] {
+  const known = () => parseManagers(before?.metadata.managedFields) ?? [];
+  if (subresource) return known();
   const sent = after.metadata.managedFields;
-  if (sent?.length === 1 && Object.keys(sent[0]!).length === 0) return [];
-  return parseManagers(sent) ?? parseManagers(before?.metadata.managedFields) ?? [];
+  return isReset(sent) ? [] : (parseManagers(sent) ?? known());
 }
 
 function addTo(managers: Manager[], owned: FieldSet, update: Update): Manager[] {

@@ -26,7 +26,7 @@ export class JsonPatchError extends Error {}
  * @throws JsonPatchError for the first that does not apply
  */
 export function applyJsonPatch(document: Json, operations: JsonPatchOperation[]): Json {
-  const root: { doc: Json } = { doc: structuredClone(document) };
+  const root: Root = { doc: structuredClone(document), read: new Set() };
   let copiedBytes = 0;
   for (const operation of operations) {
     const { op } = operation;
@@ -52,7 +52,22 @@ export function applyJsonPatch(document: Json, operations: JsonPatchOperation[])
       throw new JsonPatchError(`unknown operation ${String(op)}`);
     }
   }
-  return root.doc;
+  return sortRead(root.doc, root);
+}
+
+interface Root {
+  doc: Json;
+  /** Objects that an operation went through: the Go library writes them by their keys, others as they were. */
+  read: Set<Json>;
+}
+
+function sortRead(value: Json, root: Root): Json {
+  if (value !== root.doc && !root.read.has(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => sortRead(item, root));
+  if (!isJsonObject(value)) return value;
+  const sorted: JsonObject = {};
+  for (const key of Object.keys(value).sort()) setOwn(sorted, key, sortRead(value[key]!, root));
+  return sorted;
 }
 
 const cloneOf = (value: Json | undefined): Json => (value === undefined ? null : structuredClone(value));
@@ -64,11 +79,12 @@ function pathOf(path: string | undefined): string[] {
 }
 
 /** The container that holds the last token. Undefined when the path leads nowhere. */
-function parentOf(root: { doc: Json }, tokens: string[]): Json[] | JsonObject | undefined {
+function parentOf(root: Root, tokens: string[]): Json[] | JsonObject | undefined {
   let at: Json | undefined = root.doc;
   for (const token of tokens.slice(1, -1)) {
     at = childOf(at, token);
     if (at === undefined) return undefined;
+    root.read.add(at);
   }
   return Array.isArray(at) || isJsonObject(at) ? at : undefined;
 }
@@ -83,7 +99,7 @@ function childOf(container: Json | undefined, token: string): Json | undefined {
 const isRoot = (tokens: string[]) => tokens.length === 1 && tokens[0] === "";
 
 /** Undefined when a map on the way lacks the key; an array index out of range throws. */
-function read(root: { doc: Json }, tokens: string[]): Json | undefined {
+function read(root: Root, tokens: string[]): Json | undefined {
   if (isRoot(tokens)) return root.doc;
   if (tokens.length === 1) throw new JsonPatchError("relative path");
   const parent = parentOf(root, tokens);
@@ -91,7 +107,7 @@ function read(root: { doc: Json }, tokens: string[]): Json | undefined {
   return childOf(parent, tokens.at(-1)!);
 }
 
-function add(root: { doc: Json }, tokens: string[], value: Json): void {
+function add(root: Root, tokens: string[], value: Json): void {
   if (isRoot(tokens)) {
     setRoot(root, value);
     return;
@@ -104,7 +120,7 @@ function add(root: { doc: Json }, tokens: string[], value: Json): void {
   else setOwn(parent, key, value);
 }
 
-function replace(root: { doc: Json }, tokens: string[], value: Json): void {
+function replace(root: Root, tokens: string[], value: Json): void {
   if (isRoot(tokens)) {
     setRoot(root, value);
     return;
@@ -116,7 +132,7 @@ function replace(root: { doc: Json }, tokens: string[], value: Json): void {
   else setOwn(parent, key, value);
 }
 
-function remove(root: { doc: Json }, tokens: string[]): void {
+function remove(root: Root, tokens: string[]): void {
   const parent = tokens.length > 1 ? parentOf(root, tokens) : undefined;
   if (!parent) throw new JsonPatchError("remove of a path that is not there");
   const key = tokens.at(-1)!;
@@ -126,7 +142,7 @@ function remove(root: { doc: Json }, tokens: string[]): void {
 }
 
 /** Only a filled object may take the document's place: it must still name its kind. */
-function setRoot(root: { doc: Json }, value: Json): void {
+function setRoot(root: Root, value: Json): void {
   if (!isJsonObject(value) || Object.keys(value).length === 0)
     throw new JsonPatchError("the document must be an object");
   root.doc = value;

@@ -3,7 +3,7 @@ import { decodeObject, type ResourceFacts } from "../../../shared/schema/index.t
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { checkTypeMeta, expectedKindOf, parseBody } from "../decode.ts";
-import { trackFields } from "../field-management.ts";
+import { dropEmptyFields, trackFields } from "../field-management.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import { type ResourceRequest, typeMetaOf } from "../resource-request.ts";
 
@@ -19,6 +19,7 @@ export async function readReview<T>(request: ResourceRequest): Promise<KubeObjec
   object.metadata ??= {};
   const review = object as unknown as KubeObject & { spec?: T };
   trackFields(request, undefined, review);
+  dropEmptyFields(request, review, "unwritten");
   return review;
 }
 

@@ -1,7 +1,7 @@
 import { invalidValue, required } from "../../../shared/api/field-error.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { conflict, forbidden, invalid, notFound, type StatusCause } from "../../../shared/api/status.ts";
-import { decodeObject } from "../../../shared/schema/index.ts";
+import { decodeObject, dropEmpty } from "../../../shared/schema/index.ts";
 import { admit } from "../admission/index.ts";
 import { valueAnswer } from "../answer.ts";
 import { ISSUER, issueServiceAccountToken, type TokenOrder } from "../authn/index.ts";
@@ -36,7 +36,9 @@ export const createToken: Handler = async (request) => {
   const { dryRun, fieldValidation } = parseWriteOptions(call.url.searchParams, "CreateOptions");
   const text = await call.body();
   const value = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "TokenRequest"), TOKEN_REQUEST, text);
-  const decoded = decodeObject(SCHEMA, value as never, fieldValidation).object as unknown as TokenRequest;
+  const { object } = decodeObject(SCHEMA, value as never, fieldValidation);
+  dropEmpty(SCHEMA, object, "unwritten");
+  const decoded = object as unknown as TokenRequest;
   await admit({
     operation: "CREATE",
     attributes: { ...request.attributes, dryRun },

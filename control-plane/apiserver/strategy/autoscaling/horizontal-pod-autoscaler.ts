@@ -105,9 +105,6 @@ function checkSpec(spec: V2HorizontalPodAutoscalerSpec, old?: V2HorizontalPodAut
 /** Objects of autoscaling/v2; those of v1 are stored as such. */
 export const HORIZONTAL_POD_AUTOSCALER_STRATEGY: Strategy<V2HorizontalPodAutoscaler> = {
   applyDefaults,
-  prepareForCreate: (autoscaler) => {
-    autoscaler.status = { desiredReplicas: 0 };
-  },
   validate: ({ spec }) => checkSpec(spec ?? {}),
   validateUpdate: ({ spec }, old) => checkSpec(spec ?? {}, old.spec),
   validateStatusUpdate: ({ status }) => [

@@ -16,9 +16,10 @@ function defaultContainer(container: Container | EphemeralContainer): void {
   container.imagePullPolicy ||= pullPolicy(container.image);
   roundToMilli(container.resources?.limits);
   roundToMilli(container.resources?.requests);
-  // Behind a feature gate that is off in 1.36 (ContainerStopSignals); a handler may be left empty.
-  delete container.lifecycle?.stopSignal;
-  if (container.lifecycle && Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
+  // Behind a feature gate that is off in 1.36 (ContainerStopSignals); a handler that had nothing else goes.
+  if (container.lifecycle?.stopSignal === undefined) return;
+  delete container.lifecycle.stopSignal;
+  if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
 }
 
 /** A volume without a source is an emptyDir (upstream keeps this for very old clients). */
