@@ -3,6 +3,7 @@
  * client. `ControllerManager` is the Durable Object that runs them all. Scheduling pods is not done here.
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
+import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { disruptionController } from "./disruption/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
@@ -37,6 +38,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   serviceAccountController,
   rootCaController(cluster.caCertificatePem),
   resourceQuotaController,
+  clusterRoleAggregationController,
   nodeIpamController,
   nodeLifecycleController,
   taintEvictionController,

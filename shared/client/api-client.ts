@@ -22,6 +22,16 @@ export interface DeleteOptions {
 
 export type PatchType = "json" | "merge" | "strategic" | "apply";
 
+export interface PatchTarget {
+  name: string;
+  namespace?: string;
+  subresource?: string;
+  /** Owns the fields in place of the client. */
+  fieldManager?: string;
+  /** An apply takes fields from those who own them. */
+  force?: boolean;
+}
+
 /** Reads through the API. Errors are ApiErrors rebuilt from the server's Status. */
 export interface ApiReader {
   get<T extends KubeObject = KubeObject>(ref: ResourceRef, name: string, namespace?: string): Promise<T>;
@@ -44,7 +54,7 @@ export interface ApiClient extends ApiReader {
   ): Promise<T>;
   patch<T extends KubeObject = KubeObject>(
     ref: ResourceRef,
-    target: { name: string; namespace?: string; subresource?: string },
+    target: PatchTarget,
     type: PatchType,
     patch: unknown,
   ): Promise<T>;

@@ -7,6 +7,7 @@ import type {
   ApiTransport,
   DeleteOptions,
   ListOptions,
+  PatchTarget,
   PatchType,
   ResourceRef,
 } from "./api-client.ts";
@@ -70,7 +71,10 @@ export function createApiClient(transport: ApiTransport, { fieldManager }: Clien
     update: (ref, object, subresource) =>
       send("PUT", objectPath(ref, { ...nameOf(object), subresource }, writeQuery), { value: typed(ref, object) }),
     patch: (ref, target, type, patch) =>
-      send("PATCH", objectPath(ref, target, writeQuery), { value: patch, type: PATCH_TYPES[type] }),
+      send("PATCH", objectPath(ref, target, { ...writeQuery, ...patchQuery(target) }), {
+        value: patch,
+        type: PATCH_TYPES[type],
+      }),
     async delete(ref, target, options) {
       await send("DELETE", objectPath(ref, target), deleteBody(options));
     },
@@ -80,6 +84,11 @@ export function createApiClient(transport: ApiTransport, { fieldManager }: Clien
   };
   return client;
 }
+
+const patchQuery = ({ fieldManager, force }: PatchTarget): Record<string, string> => ({
+  ...(fieldManager === undefined ? {} : { fieldManager }),
+  ...(force ? { force: "true" } : {}),
+});
 
 const nameOf = ({ metadata }: KubeObject) => ({ name: metadata.name, namespace: metadata.namespace });
 
