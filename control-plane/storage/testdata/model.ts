@@ -1,4 +1,4 @@
-import type { Attributes, Key, ListResult, Selection, WriteOp, WriteResult } from "../interface.ts";
+import type { Attributes, Key, ListResult, Requirement, Selection, WriteOp, WriteResult } from "../interface.ts";
 
 /** The state of one object as the model has it. */
 export interface ModelObject {
@@ -122,11 +122,24 @@ export class ModelStore {
   }
 }
 
-/** Only the operators that the test draws: one equality each. */
+/** By the words of the documentation of selectors, one clause each. */
 function isSelected({ namespace, name, labels, fields }: Selection, object: ModelObject): boolean {
   const [ns, objectName] = object.key.split("/");
   if (namespace !== undefined && ns !== namespace) return false;
   if (name !== undefined && objectName !== name) return false;
-  if (labels?.some(({ key, values }) => object.attributes.labels[key] !== values[0])) return false;
-  return !fields?.some(({ key, values }) => (object.attributes.fields[key] ?? "") !== values[0]);
+  const all: Record<string, string> = { ...object.attributes.fields, "metadata.name": objectName!, "metadata.namespace": ns! };
+  return (
+    (labels ?? []).every((wanted) => isMet(wanted, object.attributes.labels[wanted.key])) &&
+    (fields ?? []).every((wanted) => isMet(wanted, all[wanted.key] ?? ""))
+  );
+}
+
+function isMet({ operator, values }: Requirement, value: string | undefined): boolean {
+  const isOneOf = value !== undefined && values.indexOf(value) >= 0;
+  if (operator === "=" || operator === "in") return isOneOf;
+  if (operator === "!=" || operator === "notin") return !isOneOf;
+  if (operator === "exists") return value !== undefined;
+  if (operator === "!") return value === undefined;
+  if (value === undefined || !/^\d+$/.test(value)) return false;
+  return operator === "gt" ? Number(value) > Number(values[0]) : Number(value) < Number(values[0]);
 }
