@@ -1,4 +1,5 @@
-/** Kubernetes objects as the agent reads them. Types and their printing only; the client is in shared/client. */
+/** Kubernetes objects as the agent reads them: their types, and what their texts mean. The client is in shared/client. */
+export { expandVariables } from "./expansion.ts";
 export {
   type ConfigMap,
   type Container,

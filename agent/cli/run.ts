@@ -1,4 +1,4 @@
-import { readlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { createApiClient } from "../../shared/client/http-client.ts";
 import { connectRuntime } from "../cri/index.ts";
 import {
@@ -170,8 +170,18 @@ async function nodeFacts(stateDir: string, config: Membership["config"]): Promis
       return readHostDns();
     },
     cgroupRoot: `/hearth-${config.instance}`,
+    hasAppArmor: hasAppArmor(),
     podLogsRoot: POD_LOGS_ROOT,
   };
+}
+
+/** Without a kernel that has it the file is not there. */
+function hasAppArmor(): boolean {
+  try {
+    return readFileSync("/sys/module/apparmor/parameters/enabled", "utf8").startsWith("Y");
+  } catch {
+    return false;
+  }
 }
 
 /** For `agent status`, which is another process. Never throws: a full disk must not cost the connection. */

@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
-import type { Container, Pod } from "../api/index.ts";
+import { type Container, expandVariables, type Pod } from "../api/index.ts";
 import { containerResources } from "../cgroup/index.ts";
 import type { ContainerConfig, Mount } from "../cri/index.ts";
 import { hashContainer } from "./container-hash.ts";
-import { expandVariables } from "./expansion.ts";
 import * as names from "./names.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import { containerSecurityContext, type ImageUser } from "./security-context.ts";

@@ -3,6 +3,7 @@ import type { CriClient } from "../cri/index.ts";
 import type { Prober } from "../probes/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { PodVolumes } from "../volumes/index.ts";
+import type { Gate } from "./admission/index.ts";
 import type { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { EventRecorder } from "./events.ts";
@@ -25,6 +26,7 @@ export interface KubeletDeps {
   images: ImagePuller;
   volumes: PodVolumes;
   objects: Objects;
+  gate: Gate;
   /** By `restartKey`. */
   restarts: Backoff;
   statuses: StatusWriter;

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
-import type { ConfigMap, Container, Pod, Secret } from "../api/index.ts";
+import { type ConfigMap, type Container, expandVariables, type Pod, type Secret } from "../api/index.ts";
 import { type PodAddresses, podFieldValue, resourceFieldValue } from "../volumes/index.ts";
-import { expandVariables } from "./expansion.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 
 /** What the environment refers to, fetched before. A missing entry is an object that does not exist. */

@@ -1,10 +1,10 @@
 import { messageOf } from "../../shared/message-of.ts";
 import type { Container, Pod } from "../api/index.ts";
-import type { AuthConfig, CriClient, SandboxConfig } from "../cri/index.ts";
+import { type AuthConfig, type CriClient, CriError, type SandboxConfig } from "../cri/index.ts";
 import type { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { EventRecorder } from "./events.ts";
-import { withDefaultTag } from "./image-name.ts";
+import { whyInvalidImageName, withDefaultTag } from "./image-name.ts";
 import type { ImageUser } from "./security-context.ts";
 import { StartError } from "./start-error.ts";
 
@@ -101,11 +101,12 @@ export function createImagePuller({
     } catch (cause) {
       if (cause instanceof StartError || signal.aborted) throw cause;
       const failedMs = clock.nowMs();
-      note("Warning", "Failed", `Failed to pull image "${named}": ${messageOf(cause)}`);
+      note("Warning", "Failed", `Failed to pull image "${named}": ${pullMessage(cause)}`);
       backoff.next(key, failedMs, failedMs);
-      lastFailures.set(key, `ErrImagePull: ${messageOf(cause)}`);
+      const { reason, message } = describePullError(named, pullMessage(cause));
+      lastFailures.set(key, `${reason}: ${message}`);
       // Soon shown as a back-off; the next pull waits for its end.
-      throw new StartError("ErrImagePull", messageOf(cause), { cause, retryAfterMs: SHOW_BACKOFF_MS });
+      throw new StartError(reason, message, { cause, retryAfterMs: SHOW_BACKOFF_MS });
     }
   }
 
@@ -130,7 +131,7 @@ export function createImagePuller({
       const named = container.image ?? "";
       const image = withDefaultTag(named);
       if (image === undefined) {
-        const message = `Failed to apply default image tag "${named}": couldn't parse image name "${named}": invalid reference format`;
+        const message = `Failed to apply default image tag "${named}": couldn't parse image name "${named}": ${whyInvalidImageName(named)}`;
         note("Warning", "InspectFailed", message);
         throw new StartError("InvalidImageName", message);
       }
@@ -162,6 +163,26 @@ export function createImagePuller({
       for (const key of lastFailures.keys()) if (key.startsWith(`${uid}_`)) lastFailures.delete(key);
     },
   };
+}
+
+/** The runtime's own sentence: a code that says nothing is left out. */
+const pullMessage = (cause: unknown) =>
+  cause instanceof CriError && cause.code === "Unknown" ? cause.detail : messageOf(cause);
+
+/** Runtimes begin some errors with a name of CRI's own (k8s.io/cri-api, pkg/errors). */
+function describePullError(
+  image: string,
+  message: string,
+): { reason: "ErrImagePull" | "RegistryUnavailable" | "SignatureValidationFailed"; message: string } {
+  for (const [reason, why] of [
+    ["RegistryUnavailable", "the registry is unavailable"],
+    ["SignatureValidationFailed", "the signature validation failed"],
+  ] as const) {
+    if (message.startsWith(reason)) {
+      return { reason, message: `image pull failed for ${image} because ${why}${message.slice(reason.length)}` };
+    }
+  }
+  return { reason: "ErrImagePull", message };
 }
 
 /** The promise's outcome, or a rejection as soon as the signal is aborted. Leaves nothing on the signal. */

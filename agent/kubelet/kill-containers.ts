@@ -1,13 +1,14 @@
-import type { Container, LifecycleHandler, Pod } from "../api/index.ts";
+import type { Container, Pod } from "../api/index.ts";
 import { ignoreNotFound } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
+import { type HookDeps, runHook } from "./lifecycle-hook.ts";
 import type { ObservedContainer } from "./observed.ts";
 import { isSidecar } from "./restart-policy.ts";
 
 /** Always leave a container this much to shut down. */
 const MIN_GRACE_SECONDS = 2;
 
-type KillDeps = Pick<KubeletDeps, "cri" | "clock" | "events" | "log">;
+type KillDeps = HookDeps & Pick<KubeletDeps, "log">;
 
 /** The container's spec within its pod, whatever list it is in. */
 export const specOf = ({ spec }: Pod, name: string): Container | undefined =>
@@ -22,7 +23,7 @@ export const specOf = ({ spec }: Pod, name: string): Container | undefined =>
  * @param options.hurry aborted when the grace period was cut short: nothing is waited for any more
  */
 export async function killContainer(
-  { cri, clock, events, log }: KillDeps,
+  deps: KillDeps,
   pod: Pod,
   instance: Pick<ObservedContainer, "id" | "name">,
   {
@@ -32,6 +33,7 @@ export async function killContainer(
     hurry,
   }: { graceSeconds: number; message?: string; waitForTurn?: Promise<unknown>; hurry?: AbortSignal },
 ): Promise<void> {
+  const { cri, clock, events, log } = deps;
   const container = specOf(pod, instance.name) ?? { name: instance.name };
   const note = events.forContainer(pod, container);
   note("Normal", "Killing", message ?? `Stopping container ${instance.name}`);
@@ -39,7 +41,8 @@ export async function killContainer(
   const leftSeconds = () => graceSeconds - Math.floor((clock.nowMs() - startedMs) / 1000);
   const preStop = container.lifecycle?.preStop;
   if (preStop && graceSeconds > 0) {
-    const hook = runHook({ cri, clock }, instance.id, preStop, graceSeconds).catch((error: unknown) => {
+    const target = { pod, container, containerId: instance.id };
+    const hook = runHook(deps, target, preStop, graceSeconds).catch((error: unknown) => {
       log("warn", "preStop hook failed", { container: instance.name, error: String(error) });
       // The hook's own words may hold secrets.
       note("Warning", "FailedPreStopHook", "PreStopHook failed");
@@ -48,23 +51,6 @@ export async function killContainer(
   }
   if (waitForTurn && leftSeconds() > 0) await Promise.race([waitForTurn, clock.sleep(leftSeconds() * 1000, hurry)]);
   await cri.stopContainer(instance.id, Math.max(MIN_GRACE_SECONDS, leftSeconds())).catch(ignoreNotFound);
-}
-
-/** @throws Error if the hook fails or is of a kind that this node does not run */
-export async function runHook(
-  { cri, clock }: Pick<KubeletDeps, "cri" | "clock">,
-  containerId: string,
-  hook: LifecycleHandler,
-  timeoutSeconds: number,
-): Promise<void> {
-  if (hook.exec?.command) {
-    const { exitCode } = await cri.execSync(containerId, hook.exec.command, timeoutSeconds);
-    if (exitCode !== 0) throw new Error(`command exited with ${exitCode}`);
-  } else if (hook.sleep) {
-    await clock.sleep(Math.min(hook.sleep.seconds, timeoutSeconds) * 1000);
-  } else {
-    throw new Error("hooks of this kind are not supported on this node");
-  }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { CriClient } from "../cri/index.ts";
 import { createProber } from "../probes/index.ts";
 import type { AgentState } from "../state/index.ts";
 import { createPodVolumes } from "../volumes/index.ts";
+import { createGate } from "./admission/index.ts";
 import { createBackoff } from "./backoff.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { collectGarbage } from "./container-gc.ts";
@@ -17,7 +18,8 @@ import { type Log, silentLog } from "./log.ts";
 import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
 import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
-import { isNews, type PodWorker, startPodWorker } from "./pod-worker.ts";
+import { followOwnNode } from "./own-node.ts";
+import { isNews, type PodWorker, PREEMPTED, startPodWorker } from "./pod-worker.ts";
 import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
@@ -78,6 +80,15 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     images: createImagePuller({ cri, backoff: createBackoff(), events, clock }),
     volumes: createPodVolumes({ stateDir, sources: objects, node }),
     objects,
+    gate: createGate({
+      ownNode: followOwnNode({ feed, nodeName: node.nodeName, signal }),
+      facts: node,
+      clock,
+      signal,
+      async preempt(pod) {
+        await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
+      },
+    }),
     restarts: createBackoff(),
     statuses: createStatusWriter({ api, clock, log, signal }),
     probes: createProber({
@@ -85,7 +96,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       clock,
       signal,
       onChange,
-      onFailure: (pod, container, message) => events.forContainer(pod, container)("Warning", "Unhealthy", message),
+      onNote: (pod, container, reason, message) => events.forContainer(pod, container)("Warning", reason, message),
     }),
     services: await followServices({ feed, state, clock, log, signal }),
   };
@@ -135,6 +146,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.images.forgetPod(uid);
     deps.objects.forgetPod(uid);
     deps.probes.forgetPod(uid);
+    deps.gate.release(uid);
     deps.restarts.forget(`${uid}_`);
     mayForgetObjects = true;
     await state.forgetPod(uid);

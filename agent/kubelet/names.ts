@@ -27,12 +27,29 @@ export const containerLogPath = (container: Container, restartCount: number) =>
   join(container.name, `${restartCount}.log`);
 
 const MAX_HOSTNAME_LENGTH = 63;
+/** Linux: __NEW_UTS_LEN. */
+const MAX_NODENAME_LENGTH = 64;
 
 /** The pod's host name and the domain it belongs to, which is empty without a subdomain. */
 export function podHostname(pod: Pod, clusterDomain: string): { hostname: string; domain: string } {
   const { spec, metadata } = pod;
-  if (spec.hostnameOverride) return { hostname: spec.hostnameOverride, domain: "" };
-  const hostname = (spec.hostname || metadata.name).slice(0, MAX_HOSTNAME_LENGTH).replace(/[-.]+$/, "");
+  const cut = (name: string) =>
+    name.length <= MAX_HOSTNAME_LENGTH ? name : name.slice(0, MAX_HOSTNAME_LENGTH).replace(/[-.]+$/, "");
+  if (spec.hostnameOverride) return { hostname: cut(spec.hostnameOverride), domain: "" };
   const domain = spec.subdomain ? `${spec.subdomain}.${metadata.namespace}.svc.${clusterDomain}` : "";
-  return { hostname, domain };
+  return { hostname: cut(spec.hostname || metadata.name), domain };
+}
+
+/**
+ * What `hostname` prints in the pod: with setHostnameAsFQDN its whole name, if it has a domain.
+ * @throws Error in upstream's words if the kernel has no room for it
+ */
+export function kernelHostname(pod: Pod, clusterDomain: string): string {
+  const { hostname, domain } = podHostname(pod, clusterDomain);
+  if (!pod.spec.setHostnameAsFQDN || domain === "") return hostname;
+  const fqdn = `${hostname}.${domain}`;
+  if (fqdn.length <= MAX_NODENAME_LENGTH) return fqdn;
+  throw new Error(
+    `failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long (${MAX_NODENAME_LENGTH} characters is the max, ${fqdn.length} characters requested)`,
+  );
 }

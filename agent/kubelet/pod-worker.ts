@@ -6,6 +6,7 @@ import { messageOf } from "../../shared/message-of.ts";
 import { type Pod, printPod } from "../api/index.ts";
 import { podCgroupParent, removeCgroup } from "../cgroup/index.ts";
 import { ignoreNotFound, isCriUnavailable } from "../cri/index.ts";
+import type { Rejection } from "./admission/index.ts";
 import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { podLogDirectory } from "./names.ts";
@@ -13,7 +14,8 @@ import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
 import { computePodActions } from "./pod-actions.ts";
 import type { StartError } from "./start-error.ts";
-import { decidePodStatus, OWNED_CONDITIONS } from "./status/pod-status.ts";
+import { OWNED_CONDITIONS } from "./status/conditions.ts";
+import { decidePodStatus, decideRejectedStatus, type PodFailure } from "./status/pod-status.ts";
 import { graceSeconds, stopPod, syncPod } from "./sync-pod.ts";
 import { createWake } from "./wake.ts";
 
@@ -32,9 +34,29 @@ export interface PodWorker {
   remove(): void;
   /** Something of it changed in the runtime, or in an object that it uses. */
   wake(): void;
+  /**
+   * Stops the pod for a reason of the node's own, and reports it as failed. Settles when its containers have ended.
+   * @param options.graceSeconds instead of the pod's own grace period
+   */
+  end(failure: PodFailure, options?: { graceSeconds?: number }): Promise<void>;
   /** Settles when nothing of the pod is left on the node, or when the agent stops. */
   readonly finished: Promise<void>;
 }
+
+/** Makes room for a critical pod (kubelet, pkg/kubelet/preemption). */
+export const PREEMPTED: PodFailure = {
+  reason: "Preempting",
+  message: "Preempted in order to admit critical pod",
+  event: "Warning",
+  condition: {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "TerminationByKubelet",
+    message: "Pod was preempted by Kubelet to accommodate a critical pod.",
+  },
+};
+
+const DEADLINE_EXCEEDED: PodFailure = { reason: DEADLINE_REASON, message: DEADLINE_MESSAGE, event: "Normal" };
 
 export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSignal): PodWorker {
   const { uid } = initial.metadata;
@@ -42,7 +64,11 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   const { clock, log } = deps;
   let pod = initial;
   let removed = false;
-  let failure: { reason: string; message: string } | undefined;
+  let failure: PodFailure | undefined;
+  let forcedGraceSeconds: number | undefined;
+  /** The node has not let it in: nothing of it was ever run, and nothing more is reported. */
+  let isRejected = isFinished(pod) && pod.status?.containerStatuses === undefined;
+  const ended = Promise.withResolvers<void>();
   /** Ends what is being started when the pod is to be stopped. */
   const leaving = new AbortController();
   let startErrors: ReadonlyMap<string, StartError> = new Map();
@@ -51,7 +77,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
 
   const isLeaving = () => removed || pod.metadata.deletionTimestamp !== undefined;
 
-  function report(observed: ObservedPod, ended: boolean): string | undefined {
+  function report(observed: ObservedPod, ended: boolean): void {
+    if (isRejected) return;
     deps.probes.sync(
       pod,
       ended ? [] : observed.containers.filter(({ state }) => state === "running"),
@@ -71,7 +98,17 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       isStarted: ({ startupProbe }, id) => !startupProbe || deps.probes.results.startup.get(id) === true,
     });
     if (!removed) deps.statuses.write(pod, status);
-    return status.phase;
+  }
+
+  function fail(why: PodFailure): void {
+    failure = why;
+    deps.events.forPod(pod)(why.event, why.reason, why.message);
+  }
+
+  function reject({ reason, message }: Rejection): void {
+    isRejected = true;
+    deps.events.forPod(pod)("Warning", reason, message);
+    deps.statuses.write(pod, decideRejectedStatus(pod, { reason, message }, clock.nowMs()));
   }
 
   /** One step towards the spec. @returns when to look again, or "ended" when the pod has run its course */
@@ -85,8 +122,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     }
     const leftMs = deadlineLeftMs(pod, deps.statuses.current(pod).startTime, clock.nowMs());
     if (leftMs === 0) {
-      failure = { reason: DEADLINE_REASON, message: DEADLINE_MESSAGE };
-      deps.events.forPod(pod)("Normal", DEADLINE_REASON, DEADLINE_MESSAGE);
+      fail(DEADLINE_EXCEEDED);
       return "ended";
     }
     report(observed, false);
@@ -101,7 +137,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
 
   async function runUntilItEnds(): Promise<void> {
     if (isFinished(pod)) return;
-    while (!signal.aborted && !isLeaving()) {
+    while (!signal.aborted && !isLeaving() && !failure) {
       let next: number | undefined;
       try {
         const outcome = await step();
@@ -151,7 +187,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
         void sooner(Math.max(0, seconds));
       };
       try {
-        const grace = removed ? Math.max(1, graceSeconds(pod)) : graceSeconds(pod);
+        const asked = forcedGraceSeconds ?? graceSeconds(pod);
+        const grace = removed ? Math.max(1, asked) : asked;
         await stopPod(deps, pod, observed, grace, hurry.signal);
       } finally {
         shorten = undefined;
@@ -187,16 +224,20 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   }
 
   async function run(): Promise<void> {
-    await runUntilItEnds();
+    const rejection = isFinished(pod) || isLeaving() ? undefined : await deps.gate.admit(pod);
+    if (signal.aborted) return;
+    if (rejection && !isLeaving()) reject(rejection);
+    else await runUntilItEnds();
     if (signal.aborted) return;
     await stop();
+    deps.gate.release(uid);
     startErrors = new Map();
     await insist("report a pod's end", async () => void report(await observePod(deps.cri, uid), true));
+    ended.resolve();
     await insist("take down a pod's volumes", () => deps.volumes.tearDown(uid));
     // A finished pod stays, with its containers for their logs, until somebody deletes it.
     while (!signal.aborted && !isLeaving()) await wake.wait(undefined, clock, signal);
     if (signal.aborted) return;
-    await insist("report a pod's end", async () => void report(await observePod(deps.cri, uid), true));
     await confirmDeletion();
     await removeFromRuntime();
   }
@@ -219,7 +260,16 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       wake.notify();
     },
     wake: () => wake.notify(),
-    finished: run(),
+    end(why, options = {}) {
+      if (!failure && !isLeaving()) {
+        forcedGraceSeconds = options.graceSeconds;
+        fail(why);
+        leaving.abort();
+        wake.notify();
+      }
+      return ended.promise;
+    },
+    finished: run().finally(ended.resolve),
   };
 }
 

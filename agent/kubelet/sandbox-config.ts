@@ -4,10 +4,10 @@ import type { DnsConfig, PortMapping, SandboxConfig } from "../cri/index.ts";
 import { type ClusterDns, decideDns } from "./dns-config.ts";
 import {
   INSTANCE_ANNOTATION,
+  kernelHostname,
   POD_NAME_LABEL,
   POD_NAMESPACE_LABEL,
   POD_UID_LABEL,
-  podHostname,
   podLogDirectory,
 } from "./names.ts";
 import { sandboxSecurityContext } from "./security-context.ts";
@@ -26,15 +26,17 @@ export interface NodeFacts {
   readonly hostDns: DnsConfig;
   /** Parent of all pods' cgroups. */
   cgroupRoot: string;
+  /** Whether the kernel can enforce AppArmor profiles. */
+  hasAppArmor: boolean;
   podLogsRoot: string;
 }
 
+/** @throws Error if the pod's name is too long for the kernel */
 export function renderSandboxConfig(pod: Pod, attempt: number, node: NodeFacts): SandboxConfig {
   const { name, namespace, uid, labels, annotations } = pod.metadata;
-  const { hostname } = podHostname(pod, node.dns.domain);
   return {
     metadata: { name, namespace, uid, attempt },
-    hostname: pod.spec.hostNetwork ? "" : hostname,
+    hostname: pod.spec.hostNetwork ? "" : kernelHostname(pod, node.dns.domain),
     logDirectory: podLogDirectory(pod, node.podLogsRoot),
     dnsConfig: decideDns(pod, node.dns, node.hostDns),
     portMappings: pod.spec.hostNetwork ? [] : pod.spec.containers.flatMap(portMappings),

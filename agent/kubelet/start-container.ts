@@ -1,14 +1,14 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../shared/message-of.ts";
-import type { ConfigMap, Container, Pod, Secret } from "../api/index.ts";
+import { type ConfigMap, type Container, expandVariables, type Pod, type Secret } from "../api/index.ts";
 import { CriError, type Mount, type SandboxConfig } from "../cri/index.ts";
 import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
 import { renderContainerConfig } from "./container-config.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { environmentReferences, resolveEnvironment } from "./environment.ts";
-import { expandVariables } from "./expansion.ts";
-import { killContainer, runHook } from "./kill-containers.ts";
+import { killContainer } from "./kill-containers.ts";
+import { runHook } from "./lifecycle-hook.ts";
 import { podHostname, podLogDirectory } from "./names.ts";
 import { findContainer, type ObservedPod } from "./observed.ts";
 import { pullCredentials } from "./pull-credentials.ts";
@@ -71,12 +71,14 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
 
   const postStart = container.lifecycle?.postStart;
   if (!postStart) return;
-  await runHook(deps, id, postStart, POST_START_TIMEOUT).catch(async (cause: unknown) => {
-    note("Warning", "FailedPostStartHook", "PostStartHook failed");
-    const graceSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
-    await killContainer(deps, pod, { id, name: container.name }, { graceSeconds, message: "FailedPostStartHook" });
-    throw new StartError("PostStartHookError", "PostStartHook failed", { cause });
-  });
+  await runHook(deps, { pod, container, containerId: id }, postStart, POST_START_TIMEOUT).catch(
+    async (cause: unknown) => {
+      note("Warning", "FailedPostStartHook", "PostStartHook failed");
+      const graceSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
+      await killContainer(deps, pod, { id, name: container.name }, { graceSeconds, message: "FailedPostStartHook" });
+      throw new StartError("PostStartHookError", messageOf(cause), { cause });
+    },
+  );
 
   async function attempt<T>(reason: StartError["reason"], step: () => Promise<T>): Promise<T> {
     try {

@@ -26,4 +26,6 @@ export type StartReason =
   | "ImagePullBackOff"
   | "InvalidImageName"
   | "PostStartHookError"
-  | "RunContainerError";
+  | "RegistryUnavailable"
+  | "RunContainerError"
+  | "SignatureValidationFailed";

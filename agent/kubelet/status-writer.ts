@@ -6,6 +6,7 @@ import type { Pod, PodCondition, PodStatus } from "../api/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import { isUnreachable } from "./objects.ts";
+import { OWNED_CONDITIONS } from "./status/conditions.ts";
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
@@ -137,7 +138,13 @@ export function renderStatusPatch(uid: string, from: PodStatus, to: PodStatus): 
     const known = ((before["conditions"] ?? []) as PodCondition[]).find(({ type }) => type === condition.type);
     return !known || !sameCondition(known, condition);
   });
-  if (conditions.length > 0) changes["conditions"] = conditions.map(clearing);
+  const gone = ((before["conditions"] ?? []) as PodCondition[]).filter(
+    ({ type }) =>
+      OWNED_CONDITIONS.has(type) && !((after["conditions"] ?? []) as PodCondition[]).some((c) => c.type === type),
+  );
+  if (conditions.length + gone.length > 0) {
+    changes["conditions"] = [...gone.map(({ type }) => ({ $patch: "delete", type })), ...conditions.map(clearing)];
+  }
   return Object.keys(changes).length === 0 ? undefined : { metadata: { uid }, status: changes };
 }
 

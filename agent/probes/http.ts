@@ -1,46 +1,25 @@
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import { describeDialError, failure, joinHostPort, type Outcome, success } from "./outcome.ts";
+import type { Container } from "../api/index.ts";
+import { type HttpGetAction, httpGet } from "./http-get.ts";
+import { failure, type Outcome, success, warning } from "./outcome.ts";
 
-export interface HttpTarget {
-  scheme: "http" | "https";
-  host: string;
-  port: number;
-  path: string;
-  headers: { name: string; value: string }[];
-}
+const FIRST_GOOD_CODE = 200;
+const FIRST_REDIRECT_CODE = 300;
+const FIRST_BAD_CODE = 400;
 
-/** Any code from 200 to 399 is good. Redirects are not followed, and certificates are not checked, as the docs say. */
-export function probeHttp({ scheme, host, port, path, headers }: HttpTarget, timeoutMs: number): Promise<Outcome> {
-  const address = joinHostPort(host, port);
-  const url = `${scheme}://${address}${path.startsWith("/") ? path : `/${path}`}`;
-  const request = scheme === "https" ? requestHttps : requestHttp;
-  return new Promise((resolve) => {
-    const sent = request(url, {
-      headers: {
-        "user-agent": "kube-probe/1.36",
-        accept: "*/*",
-        connection: "close",
-        ...Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value])),
-      },
-      rejectUnauthorized: false,
-      agent: false,
-    });
-    const timer = setTimeout(() => {
-      resolve(failure(`Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`));
-      sent.destroy();
-    }, timeoutMs);
-    const settle = (outcome: Outcome) => {
-      clearTimeout(timer);
-      resolve(outcome);
-      sent.destroy();
-    };
-    sent.once("response", (response) => {
-      response.on("error", () => {}); // The body is of no interest, nor is what breaks in it.
-      const code = response.statusCode ?? 0;
-      settle(code >= 200 && code < 400 ? success : failure(`HTTP probe failed with statuscode: ${code}`));
-    });
-    sent.once("error", (error) => settle(failure(`Get "${url}": ${describeDialError(error, address)}`)));
-    sent.end();
-  });
+/** Any code from 200 to 399 is good; one that redirects to another host is good with a warning. @throws Error for an unknown port */
+export async function probeHttp(
+  action: HttpGetAction,
+  { container, host, timeoutMs }: { container: Container; host: string; timeoutMs: number },
+): Promise<Outcome> {
+  let answer: Awaited<ReturnType<typeof httpGet>>;
+  try {
+    answer = await httpGet(action, { container, host, agent: "probe", timeoutMs });
+  } catch (error) {
+    const { message } = error as Error;
+    if (!message.startsWith('Get "')) throw error;
+    return failure(message);
+  }
+  const { code, body } = answer;
+  if (code < FIRST_GOOD_CODE || code >= FIRST_BAD_CODE) return failure(`HTTP probe failed with statuscode: ${code}`);
+  return code < FIRST_REDIRECT_CODE ? success : warning(`Probe terminated redirects, Response body: ${body}`);
 }

@@ -1,10 +1,11 @@
 import { messageOf } from "../../shared/message-of.ts";
-import type { Container, Pod, Probe } from "../api/index.ts";
+import { type Container, expandVariables, type Pod, type Probe } from "../api/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import { probeExec } from "./exec.ts";
 import { probeGrpc } from "./grpc.ts";
 import { probeHttp } from "./http.ts";
-import { failure, type Outcome } from "./outcome.ts";
+import type { Outcome } from "./outcome.ts";
+import { resolvePort } from "./port.ts";
 import { probeTcp } from "./tcp.ts";
 import { countOutcome, NO_OUTCOME } from "./threshold.ts";
 
@@ -15,6 +16,8 @@ export interface ProbedInstance {
   id: string;
   name: string;
   startedAtMs: number;
+  /** What an agent before this one had found of it: a container that is in use is not taken out for our restart. */
+  wasStarted?: boolean;
 }
 
 export interface Prober {
@@ -28,8 +31,8 @@ export interface Prober {
 export interface ProberDeps {
   cri: Pick<CriClient, "execSync">;
   clock: { nowMs(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
-  /** A failed attempt, for the event. */
-  onFailure(pod: Pod, container: Container, message: string): void;
+  /** What an attempt gave that somebody should read, as a Warning event. */
+  onNote(pod: Pod, container: Container, reason: "Unhealthy" | "ProbeWarning", message: string): void;
   /** A verdict changed. */
   onChange(uid: string): void;
   signal: AbortSignal;
@@ -41,6 +44,8 @@ const DEFAULT_PERIOD_SECONDS = 10;
 const DEFAULT_TIMEOUT_SECONDS = 1;
 /** How soon the other probes begin once the startup probe has said yes. */
 const STARTUP_POLL_MS = 200;
+/** Attempts, within one, at a probe that cannot be made (the runtime does not answer, say). */
+const MAX_TRIES = 3;
 
 interface Loop {
   uid: string;
@@ -88,7 +93,13 @@ export function createProber(deps: ProberDeps): Prober {
       if (kind !== "readiness" && loop.pod.metadata.deletionTimestamp) return;
       const outcome = await attempt(container, probe, instance.id, loop.podIp);
       if (signal.aborted) return;
-      if (!outcome.ok) deps.onFailure(loop.pod, container, `${TITLES[kind]} probe failed: ${outcome.message}`);
+      const note = describeOutcome(kind, outcome);
+      if (note) deps.onNote(loop.pod, container, note.reason, note.message);
+      if (outcome instanceof Error) {
+        // Nothing is known of the container then: what was known before still holds.
+        await clock.sleep((probe.periodSeconds ?? DEFAULT_PERIOD_SECONDS) * 1000, signal);
+        continue;
+      }
       const counted = countOutcome(count, outcome.ok, probe);
       count = counted.count;
       if (counted.verdict !== undefined && results[kind].get(instance.id) !== counted.verdict) {
@@ -102,12 +113,22 @@ export function createProber(deps: ProberDeps): Prober {
     }
   }
 
-  async function attempt(container: Container, probe: Probe, id: string, podIp: string | undefined): Promise<Outcome> {
-    try {
-      return await probeOnce(deps.cri, container, probe, id, podIp);
-    } catch (error) {
-      return failure(messageOf(error));
+  /** An Error when the probe could not be made. */
+  async function attempt(
+    container: Container,
+    probe: Probe,
+    id: string,
+    podIp: string | undefined,
+  ): Promise<Outcome | Error> {
+    let failed: Error | undefined;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      try {
+        return await probeOnce(deps.cri, container, probe, id, podIp);
+      } catch (error) {
+        failed = error instanceof Error ? error : new Error(messageOf(error));
+      }
     }
+    return failed!;
   }
 
   function end(key: string, loop: Loop): void {
@@ -139,6 +160,10 @@ export function createProber(deps: ProberDeps): Prober {
           }
           const loop: Loop = { uid, kind, pod, podIp, stop: new AbortController() };
           loops.set(key, loop);
+          if (kind === "startup" && instance.wasStarted) {
+            results.startup.set(instance.id, true);
+            continue;
+          }
           start(kind, container, probe, instance, loop);
         }
       }
@@ -148,6 +173,21 @@ export function createProber(deps: ProberDeps): Prober {
       for (const [key, loop] of loops) if (loop.uid === uid) end(key, loop);
     },
   };
+}
+
+/** What of an attempt goes into an event. */
+export function describeOutcome(
+  kind: ProbeKind,
+  outcome: Outcome | Error,
+): { reason: "Unhealthy" | "ProbeWarning"; message: string } | undefined {
+  const title = TITLES[kind];
+  if (outcome instanceof Error) {
+    return { reason: "Unhealthy", message: `${title} probe errored and resulted in unknown state: ${outcome.message}` };
+  }
+  if (!outcome.ok) return { reason: "Unhealthy", message: `${title} probe failed: ${outcome.message}` };
+  return outcome.message === ""
+    ? undefined
+    : { reason: "ProbeWarning", message: `${title} probe warning: ${outcome.message}` };
 }
 
 /** @throws Error if the probe cannot be made at all */
@@ -160,32 +200,17 @@ async function probeOnce(
 ): Promise<Outcome> {
   const timeoutSeconds = probe.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const timeoutMs = timeoutSeconds * 1000;
-  if (probe.exec) return probeExec(cri, containerId, probe.exec.command ?? [], timeoutSeconds);
-  const host = probe.httpGet?.host || probe.tcpSocket?.host || podIp;
-  if (!host) throw new Error("the pod has no address yet");
-  if (probe.httpGet) {
-    const { scheme, path, port, httpHeaders } = probe.httpGet;
-    return probeHttp(
-      {
-        scheme: scheme === "HTTPS" ? "https" : "http",
-        host,
-        port: resolvePort(container, port),
-        path: path ?? "/",
-        headers: (httpHeaders ?? []).map(({ name, value }) => ({ name, value: value ?? "" })),
-      },
-      timeoutMs,
-    );
-  }
+  if (probe.exec) return probeExec(cri, containerId, staticCommand(container, probe.exec.command), timeoutSeconds);
+  const host = probe.tcpSocket?.host || podIp || "";
+  if (!host && !probe.httpGet?.host) throw new Error("the pod has no address yet");
+  if (probe.httpGet) return probeHttp(probe.httpGet, { container, host, timeoutMs });
   if (probe.tcpSocket) return probeTcp(host, resolvePort(container, probe.tcpSocket.port), timeoutMs);
   if (probe.grpc) return probeGrpc(host, probe.grpc.port, probe.grpc.service ?? "", timeoutMs);
   throw new Error("missing probe handler");
 }
 
-/** A number, or the name of one of the container's ports. */
-export function resolvePort(container: Container, port: number | string): number {
-  const number = typeof port === "number" ? port : /^\d+$/.test(port) ? Number(port) : undefined;
-  if (number !== undefined) return number;
-  const named = container.ports?.find(({ name }) => name === port);
-  if (!named) throw new Error(`couldn't find port: ${JSON.stringify(port)} in container ${container.name}`);
-  return named.containerPort;
+/** References to variables that have their value in the spec are replaced; what comes from elsewhere is not known here. */
+function staticCommand({ env = [] }: Container, command: string[] = []): string[] {
+  const values = new Map(env.filter(({ valueFrom }) => !valueFrom).map(({ name, value }) => [name, value ?? ""]));
+  return command.map((text) => expandVariables(text, (name) => values.get(name)));
 }

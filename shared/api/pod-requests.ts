@@ -11,6 +11,9 @@ import type { Container, PodSpec } from "./types.ts";
 /** Amounts by resource name. The caller owns what the functions here return. */
 export type ResourceAmounts = Map<string, Quantity>;
 
+/** What of a pod says how much it needs. */
+type Demands = Pick<PodSpec, "containers" | "initContainers" | "resources" | "overhead">;
+
 type ResourceTexts = Record<string, string> | undefined;
 
 /** Parses a resource list as it is on the wire. */
@@ -43,7 +46,7 @@ export const isSidecar = (container: { restartPolicy?: string }): boolean => con
  * container along with the sidecars started before it, whichever is more.
  * @see KEP-753
  */
-function aggregate(spec: PodSpec, listOf: (container: Container) => ResourceTexts): ResourceAmounts {
+function aggregate(spec: Demands, listOf: (container: Container) => ResourceTexts): ResourceAmounts {
   const total: ResourceAmounts = new Map();
   for (const container of spec.containers ?? []) add(total, parseAmounts(listOf(container)));
   const sidecars: ResourceAmounts = new Map();
@@ -63,10 +66,10 @@ function aggregate(spec: PodSpec, listOf: (container: Container) => ResourceText
   return total;
 }
 
-export const aggregateContainerRequests = (spec: PodSpec): ResourceAmounts =>
+export const aggregateContainerRequests = (spec: Demands): ResourceAmounts =>
   aggregate(spec, ({ resources }) => resources?.requests);
 
-export const aggregateContainerLimits = (spec: PodSpec): ResourceAmounts =>
+export const aggregateContainerLimits = (spec: Demands): ResourceAmounts =>
   aggregate(spec, ({ resources }) => resources?.limits);
 
 /** Resources that can be given to a pod as a whole (KEP-2837). */
@@ -74,7 +77,7 @@ export const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 
 /** What the scheduler and the kubelet count for a pod: pod-level requests win, overhead comes on top. */
-export function effectiveRequests(spec: PodSpec): ResourceAmounts {
+export function effectiveRequests(spec: Demands): ResourceAmounts {
   const amounts = aggregateContainerRequests(spec);
   for (const [name, amount] of parseAmounts(spec.resources?.requests)) {
     if (isPodLevelResource(name)) amounts.set(name, amount);
@@ -91,7 +94,7 @@ const QOS_RESOURCES = ["cpu", "memory"];
  * The pod's quality of service class, from cpu and memory alone: of the pod if it has resources of its own, else of all
  * containers that are not ephemeral.
  */
-export function qosClass(spec: PodSpec): QosClass {
+export function qosClass(spec: Demands): QosClass {
   const parts = spec.resources
     ? [spec.resources]
     : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {});

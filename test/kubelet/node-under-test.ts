@@ -10,7 +10,7 @@ import { type Feed, type FeedHandler, type Kubelet, type NodeFacts, runKubelet }
 import { type ContainerdPaths, ensureContainerd, findDetached, stopContainerd } from "../../agent/runtime/index.ts";
 import { openState } from "../../agent/state/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { EVENTS, PODS, SERVICE_ACCOUNTS, SERVICES } from "../../shared/api/refs.ts";
+import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS, SERVICES } from "../../shared/api/refs.ts";
 import { decodeStored } from "../../shared/api/stored-object.ts";
 import type { ApiClient, ResourceRef, Subresource } from "../../shared/client/api-client.ts";
 import { MemoryApi } from "../builders/memory-api.ts";
@@ -100,6 +100,8 @@ export class NodeUnderTest {
         }
       }
     };
+    const allocatable = { cpu: "2", memory: "8Gi", "ephemeral-storage": "100Gi", pods: "110" };
+    await node.api.create(NODES, { metadata: { name: NODE_NAME, labels: {} }, spec: {}, status: { allocatable } });
     await node.api.create(SERVICES, {
       metadata: { name: "kubernetes", namespace: "default" },
       spec: { clusterIP: "10.96.0.1", ports: [{ name: "https", port: 443, protocol: "TCP" }] },
@@ -157,6 +159,7 @@ export class NodeUnderTest {
       dns: { serverIp: "10.96.0.10", domain: "cluster.local" },
       hostDns: { servers: ["192.0.2.53"], searches: ["lab.example"], options: [] },
       cgroupRoot: `/${this.bridge}`,
+      hasAppArmor: false,
       podLogsRoot: join(this.dir, "logs"),
     };
     return runKubelet({

@@ -297,7 +297,9 @@ describe("what a container gets", () => {
       ],
     });
     await node.ready("host-port");
-    expect(await (await fetch(`http://${node.gateway}:38217/`)).text()).toContain("Welcome to nginx!");
+    // Without a probe a pod is ready before its server listens.
+    const page = () => fetch(`http://${node.gateway}:38217/`).then((answer) => answer.text(), String);
+    await waitFor("the page", async () => (await page()).includes("Welcome to nginx!"));
     await node.delete("host-port", 0);
   });
 });

@@ -2,6 +2,15 @@ import type { ContainerStatus, Pod, PodCondition } from "../../api/index.ts";
 import { isSidecar } from "../restart-policy.ts";
 import type { Phase } from "./phase.ts";
 
+/** Conditions that only the kubelet writes. */
+export const OWNED_CONDITIONS: ReadonlySet<string> = new Set([
+  "PodReadyToStartContainers",
+  "Initialized",
+  "Ready",
+  "ContainersReady",
+  "PodScheduled",
+]);
+
 interface Facts {
   phase: Phase;
   /** Init containers' and containers' together; undefined when nothing is known yet. */

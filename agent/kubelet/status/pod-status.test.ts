@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aContainer, anInstance, aPod, aSandbox, observation } from "../../../test/builders/kubelet.ts";
 import type { PodStatus } from "../../api/index.ts";
 import { StartError } from "../start-error.ts";
-import { decidePodStatus, type PodStatusInputs } from "./pod-status.ts";
+import { decidePodStatus, decideRejectedStatus, type PodStatusInputs } from "./pod-status.ts";
 
 const NOW_MS = Date.parse("2026-01-01T00:00:10.500Z");
 
@@ -149,6 +149,82 @@ describe("a pod's way", () => {
   it("there is no way back from an end", () => {
     const status = decide({ observed: observation([anInstance("main", "running")]), previous: { phase: "Failed" } });
     expect(status.phase).toBe("Failed");
+  });
+});
+
+describe("a pod that ends", () => {
+  const lost = { terminated: { reason: "ContainerStatusUnknown", exitCode: 137 } };
+  const waiting = { waiting: { reason: "PodInitializing" } };
+
+  it("is not told as ended while its sandbox is up", () => {
+    const pod = aPod({ restartPolicy: "Never" });
+    const status = decide({
+      pod,
+      observed: observation([anInstance("main", "exited")]),
+      previous: { phase: "Running" },
+    });
+    expect(status.phase).toBe("Running");
+    expect(conditionsOf(status)?.slice(1, 4)).toEqual([
+      "Initialized=True PodCompleted",
+      "Ready=False PodCompleted",
+      "ContainersReady=False PodCompleted",
+    ]);
+  });
+
+  it("has failed if a container never ran", () => {
+    const status = decide({ observed: observation([], []), ended: true });
+    expect(status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: lost }] });
+    expect(conditionsOf(status)?.[2]).toBe("Ready=False ContainersNotReady");
+    const again = decide({ observed: observation([], []), ended: true, previous: status });
+    expect(again.conditions).toEqual(status.conditions);
+  });
+
+  it.each([
+    { name: "none was started", containers: [], want: [lost, waiting, waiting] },
+    {
+      name: "the first one failed",
+      containers: [anInstance("a", "exited", { exitCode: 1 })],
+      want: [{ terminated: { exitCode: 1 } }, waiting, waiting],
+    },
+    {
+      name: "all are done",
+      containers: [anInstance("a", "exited"), anInstance("b", "exited")],
+      want: [{ terminated: { exitCode: 0 } }, { terminated: { exitCode: 0 } }, lost],
+    },
+  ])("with init containers, $name", ({ containers, want }) => {
+    const pod = aPod({ initContainers: [aContainer("a"), aContainer("b")] });
+    const status = decide({ pod, observed: observation(containers, []), ended: true });
+    const states = [...status.initContainerStatuses!, ...status.containerStatuses!].map(({ state }) => state);
+    expect(states).toMatchObject(want);
+  });
+
+  it("for a reason of the node's own tells it, and the disruption", () => {
+    const condition = {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "TerminationByKubelet",
+      message: "m",
+    } as const;
+    const status = decide({
+      observed: observation([anInstance("main", "exited")], []),
+      ended: true,
+      failure: { reason: "Preempting", message: "why", event: "Warning", condition },
+    });
+    expect(status).toMatchObject({ phase: "Failed", reason: "Preempting", message: "why" });
+    expect(status.conditions?.at(-1)).toMatchObject(condition);
+  });
+
+  it("was not let in: it has no containers and no conditions", () => {
+    const pod = { ...aPod(), status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "True" }] } };
+    expect(decideRejectedStatus(pod, { reason: "OutOfcpu", message: "no" }, NOW_MS)).toEqual({
+      observedGeneration: 1,
+      phase: "Failed",
+      reason: "OutOfcpu",
+      message: "Pod was rejected: no",
+      conditions: [],
+      startTime: "2026-01-01T00:00:10Z",
+      qosClass: "BestEffort",
+    });
   });
 });
 

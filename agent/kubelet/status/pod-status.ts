@@ -1,19 +1,22 @@
-import type { PodCondition, PodStatus } from "../../api/index.ts";
+import type { Pod, PodCondition, PodStatus } from "../../api/index.ts";
 import { qosClass } from "../../cgroup/index.ts";
+import { isStatic } from "../admission/index.ts";
 import { printTime } from "../events.ts";
 import { decideSandbox } from "../pod-actions.ts";
-import { decideConditions, stampConditions } from "./conditions.ts";
+import { decideConditions, OWNED_CONDITIONS, stampConditions } from "./conditions.ts";
 import { decideContainerStatuses, type StatusInputs } from "./container-statuses.ts";
-import { decidePhase } from "./phase.ts";
+import { markLost } from "./lost-containers.ts";
+import { decidePhase, type Phase } from "./phase.ts";
 
-/** Conditions that only the kubelet writes. */
-export const OWNED_CONDITIONS: ReadonlySet<string> = new Set([
-  "PodReadyToStartContainers",
-  "Initialized",
-  "Ready",
-  "ContainersReady",
-  "PodScheduled",
-]);
+/** Why the kubelet itself ends a pod. */
+export interface PodFailure {
+  reason: string;
+  message: string;
+  /** The type of its event. */
+  event: "Normal" | "Warning";
+  /** For those who count disruptions (KEP-3329). */
+  condition?: { type: "DisruptionTarget"; status: "True"; reason: string; message: string };
+}
 
 export interface PodStatusInputs extends Omit<StatusInputs, "previous"> {
   /** What was last written, or what the API has. */
@@ -22,7 +25,7 @@ export interface PodStatusInputs extends Omit<StatusInputs, "previous"> {
   /** No container will be started any more. */
   ended: boolean;
   /** Why the kubelet itself has ended the pod. */
-  failure?: { reason: string; message: string };
+  failure?: PodFailure;
   nowMs: number;
 }
 
@@ -45,11 +48,17 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
   const initialized = containerStatuses.some(({ state }) => state?.running || state?.terminated);
   const decided = decidePhase(pod, statuses, { ended: inputs.ended, initialized });
   // There is no way back from an end.
-  const final = [previous.phase, pod.status?.phase].find((phase) => phase === "Failed" || phase === "Succeeded");
-  const phase = final ?? (inputs.failure ? "Failed" : decided);
+  const final = [previous.phase, pod.status?.phase].find(isOver) as Phase | undefined;
+  const phase = final ?? decideReportedPhase(inputs, decided);
   const foreign = ((pod.status?.conditions ?? []) as PodCondition[]).filter(({ type }) => !OWNED_CONDITIONS.has(type));
   const hasSandbox = !decideSandbox(pod, observed).create;
-  const conditions = decideConditions(pod, { phase: phase as "Failed", statuses, hasSandbox, foreign });
+  const known = (previous.conditions ?? []) as PodCondition[];
+  const conditions = final
+    ? known.filter(({ type }) => OWNED_CONDITIONS.has(type))
+    : decideConditions(pod, { phase: inputs.failure ? "Failed" : decided, statuses, hasSandbox, foreign });
+  const { condition } = inputs.failure ?? {};
+  // After the conditions: these say what was known of the containers.
+  if (inputs.ended) markLost(pod, { initContainerStatuses, containerStatuses });
   const ips = podIps(inputs);
   const { generation } = pod.metadata;
   const same = phase === previous.phase;
@@ -57,15 +66,19 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
     ...(generation !== undefined && { observedGeneration: generation }),
     phase,
     conditions: [
-      ...foreign,
-      ...stampConditions(conditions, (previous.conditions ?? []) as PodCondition[], {
-        generation,
-        now: printTime(nowMs),
-      }),
+      ...foreign.filter(({ type }) => type !== condition?.type),
+      ...stampConditions(
+        condition ? [...conditions, condition] : conditions,
+        (previous.conditions ?? []) as PodCondition[],
+        {
+          generation,
+          now: printTime(nowMs),
+        },
+      ),
     ],
     ...(same && previous.reason && { reason: previous.reason }),
     ...(same && previous.message && { message: previous.message }),
-    ...(phase === "Failed" && inputs.failure),
+    ...(phase === "Failed" && inputs.failure && { reason: inputs.failure.reason, message: inputs.failure.message }),
     ...(hostIps[0] && { hostIP: hostIps[0], hostIPs: hostIps.map((ip) => ({ ip })) }),
     ...(ips[0] && { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
     startTime: previous.startTime ?? printTime(nowMs),
@@ -76,9 +89,37 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
   } as PodStatus;
 }
 
+/** An end is told when nothing runs any more: until then the pod is as it was. A pod that is stopped has failed. */
+function decideReportedPhase({ pod, ended, failure, previous }: PodStatusInputs, decided: Phase): Phase {
+  if (!ended) return isOver(decided) ? ((previous.phase ?? "Pending") as Phase) : decided;
+  if (failure) return "Failed";
+  // A static pod that is stopped will be started again.
+  return isOver(decided) || isStatic(pod) ? decided : "Failed";
+}
+
+const isOver = (phase: string | undefined) => phase === "Succeeded" || phase === "Failed";
+
 /** The newest sandbox's, as long as it is ready; later the ones that were reported, for whoever still looks. */
 function podIps({ pod, observed, previous, hostIps }: PodStatusInputs): string[] {
   if (pod.spec.hostNetwork) return hostIps.slice(0, 1);
   const current = observed.sandboxes[0]?.ready ? observed.sandboxes[0].ips : [];
   return current.length > 0 ? current : (previous.podIPs ?? []).map(({ ip }) => ip).filter((ip) => ip !== undefined);
+}
+
+/** Of a pod that the node did not let in: nothing of it was made, so there is nothing else to tell. */
+export function decideRejectedStatus(
+  pod: Pod,
+  { reason, message }: { reason: string; message: string },
+  nowMs: number,
+): PodStatus {
+  const { generation } = pod.metadata;
+  return {
+    ...(generation !== undefined && { observedGeneration: generation }),
+    phase: "Failed",
+    reason,
+    message: `Pod was rejected: ${message}`,
+    conditions: ((pod.status?.conditions ?? []) as PodCondition[]).filter(({ type }) => !OWNED_CONDITIONS.has(type)),
+    startTime: pod.status?.startTime ?? printTime(nowMs),
+    qosClass: pod.status?.qosClass ?? qosClass(pod),
+  } as PodStatus;
 }

@@ -1,3 +1,4 @@
+import { type HostPort, hostPortsOf } from "../../../shared/api/host-ports.ts";
 import type { Node, Pod } from "../../../shared/api/types.ts";
 import { type Amounts, addAmounts, noAmounts } from "./amounts.ts";
 import { allocatableOf, type PodAmounts, podAmounts } from "./pod-amounts.ts";
@@ -9,28 +10,8 @@ export interface PodInfo {
   hostPorts: HostPort[];
 }
 
-export interface HostPort {
-  ip: string;
-  protocol: string;
-  port: number;
-}
-
 export function podInfoOf(pod: Pod): PodInfo {
   return { pod, amounts: podAmounts(pod), hostPorts: hostPortsOf(pod) };
-}
-
-/** Sidecars (init containers that keep running) hold host ports too. */
-function hostPortsOf({ spec }: Pod): HostPort[] {
-  const sidecars = (spec?.initContainers ?? []).filter((c) => c.restartPolicy === "Always");
-  return [...sidecars, ...(spec?.containers ?? [])].flatMap((container) =>
-    (container.ports ?? [])
-      .filter((port) => (port.hostPort ?? 0) > 0)
-      .map((port) => ({
-        ip: port.hostIP || "0.0.0.0",
-        protocol: port.protocol ?? "TCP",
-        port: port.hostPort!,
-      })),
-  );
 }
 
 /** A node with what its pods have been promised, kept up to date one pod at a time. */

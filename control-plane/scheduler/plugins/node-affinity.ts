@@ -1,6 +1,4 @@
-import { matchesRequirements } from "../../../shared/api/selector.ts";
-import type { Node, NodeSelectorTerm, Pod } from "../../../shared/api/types.ts";
-import { requirementOf } from "../framework/node-selector.ts";
+import { matchesNodeSelectors, matchesTerm } from "../../../shared/api/node-selector.ts";
 import { type FilterPlugin, type ScorePlugin, scaleToMax, unresolvable } from "../framework/plugin.ts";
 
 export const REASON = "node(s) didn't match Pod's node affinity/selector";
@@ -23,23 +21,3 @@ export const nodeAffinityScore: ScorePlugin = {
   },
   normalize: (scores) => scaleToMax(scores, false),
 };
-
-export function matchesNodeSelectors({ spec }: Pod, node: Node): boolean {
-  const labels = node.metadata.labels ?? {};
-  const selector = Object.entries(spec?.nodeSelector ?? {});
-  if (!selector.every(([key, value]) => labels[key] === value)) return false;
-  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  // Terms are alternatives; the requirements of one term must all hold. No term at all matches nothing.
-  return !required || required.nodeSelectorTerms.some((term) => matchesTerm(term, node));
-}
-
-/** An empty term matches no node (NodeSelectorTerm, core/v1). */
-function matchesTerm(term: NodeSelectorTerm, node: Node): boolean {
-  const expressions = term.matchExpressions ?? [];
-  const fields = term.matchFields ?? [];
-  if (expressions.length + fields.length === 0) return false;
-  return (
-    matchesRequirements(expressions.map(requirementOf), node.metadata.labels ?? {}) &&
-    matchesRequirements(fields.map(requirementOf), { "metadata.name": node.metadata.name })
-  );
-}

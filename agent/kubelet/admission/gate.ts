@@ -1,0 +1,77 @@
+import type { Node } from "../../../shared/api/types.ts";
+import type { Pod } from "../../api/index.ts";
+import type { Clock } from "../clock.ts";
+import type { OwnNode } from "../own-node.ts";
+import type { NodeFacts } from "../sandbox-config.ts";
+import { decideAdmission } from "./decide.ts";
+import type { Rejection } from "./verdict.ts";
+
+/** How long a pod waits for the Node to be told. Without the control plane (static pods) the machine's own facts count. */
+const NODE_TIMEOUT_MS = 10_000;
+const MAX_PODS = 110;
+
+/** Where pods are let in, one after the other. */
+export interface Gate {
+  /** @returns why the pod is not run here; undefined lets it in until it is released. Settles after what had to go has gone. */
+  admit(pod: Pod): Promise<Rejection | undefined>;
+  release(uid: string): void;
+}
+
+export function createGate({
+  ownNode,
+  facts,
+  clock,
+  signal,
+  preempt,
+}: {
+  ownNode: OwnNode;
+  facts: NodeFacts;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Ends a pod to make room; settles when its containers have ended. */
+  preempt(pod: Pod): Promise<void>;
+}): Gate {
+  const admitted = new Map<string, Pod>();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function decide(pod: Pod): Promise<Rejection | undefined> {
+    await Promise.race([ownNode.known, clock.sleep(NODE_TIMEOUT_MS, signal)]);
+    const others = [...admitted.values()].filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    const node = ownNode.current() ?? fallbackNode(facts);
+    const admission = decideAdmission(pod, { node, others, hasAppArmor: facts.hasAppArmor });
+    if ("rejection" in admission) return admission.rejection;
+    for (const victim of admission.preempt) {
+      await preempt(victim);
+      admitted.delete(victim.metadata.uid);
+    }
+    admitted.set(pod.metadata.uid, pod);
+    return undefined;
+  }
+
+  return {
+    admit(pod) {
+      if (wasAdmitted(pod)) {
+        admitted.set(pod.metadata.uid, pod);
+        return Promise.resolve(undefined);
+      }
+      const decided = turn.then(() => decide(pod));
+      turn = decided.catch(() => {});
+      return decided;
+    },
+    release: (uid) => void admitted.delete(uid),
+  };
+}
+
+/** Before a restart of the agent, or of the machine: what runs is not turned away because something has changed since. */
+const wasAdmitted = ({ status }: Pod) => status?.startTime !== undefined;
+
+function fallbackNode({ nodeName, cpuMilli, memoryBytes }: NodeFacts): Node {
+  const allocatable = { cpu: `${cpuMilli}m`, memory: String(memoryBytes), pods: String(MAX_PODS) };
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: nodeName, labels: { "kubernetes.io/hostname": nodeName, "kubernetes.io/os": "linux" } },
+    spec: {},
+    status: { allocatable, capacity: allocatable },
+  } as Node;
+}
