@@ -18,7 +18,7 @@ export const readComponentStatus: Handler = async (request) => {
   const { facts, info, output, call, context } = request;
   const isWell = await isStorageWell(context);
   const all = COMPONENTS.map((name) => renderComponent(name, name !== "etcd-0" || isWell));
-  if (info.name !== "") {
+  if (info.verb === "get") {
     const found = all.find(({ metadata }) => metadata.name === info.name);
     // Upstream names the resource in the singular here.
     if (!found) throw notFound({ group: "", resource: "componentstatus" }, info.name);

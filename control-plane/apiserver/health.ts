@@ -20,8 +20,18 @@ const CHECKS = [
 const READY_ONLY = new Set(["etcd-readiness", "informer-sync"]);
 /** Checks that read from a store; the others are met by an answer. */
 const STORAGE_CHECKS = new Set(["etcd", "etcd-readiness"]);
-/** Checks that have a path of their own, as upstream serves them. */
+/** Checks that have a path of their own everywhere. */
 const SINGLE_CHECKS = new Set(CHECKS.filter((name) => !STORAGE_CHECKS.has(name)));
+
+function hasPath(endpoint: string, name: string): boolean {
+  if (endpoint === "readyz") return SINGLE_CHECKS.has(name);
+  return name === "etcd" || (SINGLE_CHECKS.has(name) && !READY_ONLY.has(name));
+}
+
+/** Every path that answers. */
+export const HEALTH_PATHS = ENDPOINTS.flatMap((endpoint) => {
+  return [`/${endpoint}`, ...CHECKS.filter((name) => hasPath(endpoint, name)).map((name) => `/${endpoint}/${name}`)];
+});
 const STORE_TIMEOUT_MS = 2_000;
 
 /** /healthz, /livez and /readyz with `verbose`, `exclude` and single checks; undefined for other paths. */
@@ -29,7 +39,7 @@ export async function serveHealth({ url }: ApiCall, context: ApiContext): Promis
   const [endpoint = "", ...rest] = url.pathname.slice(1).split("/");
   if (!ENDPOINTS.includes(endpoint)) return undefined;
   const single = rest.join("/");
-  if (single !== "") return SINGLE_CHECKS.has(single) ? textAnswer(200, "ok") : undefined;
+  if (rest.length > 0) return singleCheck(endpoint, single, context);
   const names = CHECKS.filter((name) => endpoint === "readyz" || !READY_ONLY.has(name));
   const excluded = new Set(url.searchParams.getAll("exclude"));
   const storage = await isStorageWell(context);
@@ -45,6 +55,15 @@ export async function serveHealth({ url }: ApiCall, context: ApiContext): Promis
     return ok ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
   });
   return textAnswer(isWell ? 200 : 500, `${lines.join("\n")}\n${endpoint} check ${isWell ? "passed" : "failed"}\n`);
+}
+
+/** One check by its path; the storage has none under /readyz. */
+async function singleCheck(endpoint: string, name: string, context: ApiContext): Promise<Answer | undefined> {
+  if (!hasPath(endpoint, name)) return undefined;
+  if (STORAGE_CHECKS.has(name) && !(await isStorageWell(context))) {
+    return textAnswer(500, "internal server error: storage does not answer\n");
+  }
+  return { code: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: "ok" };
 }
 
 /** Whether a store answers. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { negotiate, type Offer, wantsPretty } from "./negotiation.ts";
+import { checkProduced, negotiate, type Offer, PRODUCED, wantsPretty } from "./negotiation.ts";
 
 describe("an answer's form", () => {
   const TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
@@ -18,14 +18,24 @@ describe("an answer's form", () => {
       offer: { transforms: true },
       want: { as: { kind: "Table", version: "v1" } },
     },
+    { name: "prefers a type by its name to any", accept: "*/*;q=0.9,application/yaml;q=0.1", want: { format: "yaml" } },
+    { name: "is JSON for any", accept: "text/html,*/*;q=0.1", want: { format: "json" } },
     { name: "falls back behind a table", accept: `${TABLE},application/json`, want: { format: "json" } },
   ])("$name", ({ accept, offer = {}, want }) => expect(negotiate(accept, offer, false)).toMatchObject(want));
 
   it.each<{ name: string; accept: string; offer?: Offer; want: string }>([
+    { name: "unknown types", accept: "text/html", want: "only the following media types are accepted" },
     {
-      name: "unknown types",
-      accept: "text/html",
-      want: "406: Not Acceptable\n\nAvailable representations: application/json",
+      name: "a stream of YAML",
+      accept: "application/yaml;stream=watch",
+      offer: { stream: true },
+      want: "application/json, application/yaml",
+    },
+    {
+      name: "values in quotes",
+      accept: 'application/json;as="Table";v="v1";g="meta.k8s.io"',
+      offer: { transforms: true },
+      want: "only the following media types are accepted",
     },
     {
       name: "protobuf alone",
@@ -46,6 +56,19 @@ describe("an answer's form", () => {
     },
   ])("is refused for $name", ({ accept, offer = {}, want }) => {
     expect(() => negotiate(accept, offer, false)).toThrow(want);
+  });
+
+  it.each([
+    { accept: "text/html", ok: false },
+    { accept: "*", ok: false },
+    { accept: "application/*", ok: false },
+    { accept: "APPLICATION/JSON", ok: false },
+    { accept: "*/*;q=0.1", ok: true },
+    { accept: "text/html, application/yaml;q=0", ok: true },
+  ])("lets $accept as far as the handler: $ok", ({ accept, ok }) => {
+    const check = () => checkProduced(accept, PRODUCED);
+    if (ok) expect(check).not.toThrow();
+    else expect(check).toThrow("406: Not Acceptable\n\nAvailable representations: application/json");
   });
 
   it("is laid out for people", () => {

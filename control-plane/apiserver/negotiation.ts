@@ -1,9 +1,12 @@
 import { failure, notAcceptable } from "../../shared/api/status.ts";
 import { PROTOBUF_TYPE } from "../../shared/schema/index.ts";
+import { acceptedTypes, type Clause, parseAccept } from "./accept.ts";
+
+type Format = "json" | "yaml";
 
 /** The form an answer takes. */
 export interface Output {
-  format: "json" | "yaml";
+  format: Format;
   pretty: boolean;
   /** The object is answered as something else of meta.k8s.io: Table, PartialObjectMetadata(List). */
   as?: { kind: string; version: string };
@@ -11,23 +14,17 @@ export interface Output {
 
 export const PLAIN_JSON: Output = { format: "json", pretty: false };
 
-const FORMATS: Record<string, Output["format"]> = { "application/json": "json", "application/yaml": "yaml" };
-/** What upstream offers. Protobuf is read, not written: a client that takes nothing else is refused. */
+const FORMATS: Record<string, Format> = { "application/json": "json", "application/yaml": "yaml" };
+/** What upstream offers, in its order. Protobuf is read, not written: a client that takes nothing else is refused. */
 const REPRESENTATIONS = ["application/json", "application/yaml", PROTOBUF_TYPE];
-const STREAMS = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+const STREAMS = ["application/json;stream=watch", `${PROTOBUF_TYPE};stream=watch`];
 const TRANSFORMS = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
 const META_VERSIONS = new Set(["v1", "v1beta1"]);
 
-interface Clause {
-  type: string;
-  params: Record<string, string>;
-  quality: number;
-}
-
 export interface Offer {
-  /** The path answers collections too: its 406 names the streaming forms. */
-  collection?: boolean;
-  /** A watch: JSON only. */
+  /** The types that the path is registered with; a request for none of them does not get as far as its handler. */
+  produces?: readonly string[];
+  /** A watch: what cannot be streamed is refused. */
   stream?: boolean;
   /** Tables and partial metadata can be had. */
   transforms?: boolean;
@@ -35,28 +32,49 @@ export interface Offer {
   untabled?: boolean;
 }
 
+/** What a path of a collection, or of anything else, is registered with. */
+export const PRODUCED = REPRESENTATIONS;
+export const PRODUCED_BY_COLLECTIONS = [...REPRESENTATIONS, ...STREAMS];
+export const PRODUCED_BY_LOGS = ["text/plain", ...REPRESENTATIONS];
+
 /**
  * Chooses by the client's order and quality values.
  * @throws ApiError 406 when nothing suits
  */
 export function negotiate(accept: string | null, offer: Offer, pretty: boolean): Output {
   if (!accept || accept === "application/json" || accept === "*/*") return { format: "json", pretty };
-  const clauses = parseAccept(accept);
-  if (!clauses.some(({ type }) => type === "*/*" || REPRESENTATIONS.includes(type))) {
-    const offered = offer.collection ? [...REPRESENTATIONS, ...STREAMS] : REPRESENTATIONS;
-    throw failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${offered.join(", ")}`, {});
+  if (offer.produces) checkProduced(accept, offer.produces);
+  const output = firstOf(parseAccept(accept), offer, pretty);
+  if (!output) throw notAcceptable(REPRESENTATIONS);
+  // The first type that is known decides, even when it cannot be streamed.
+  if (offer.stream && output.format === "yaml") throw notAcceptable(STREAMS);
+  return output;
+}
+
+/** @throws ApiError 406 in the words of upstream's router */
+export function checkProduced(accept: string | null, produces: readonly string[]): void {
+  if (!accept || acceptedTypes(accept).some((type) => type === "*/*" || produces.includes(type))) return;
+  throw failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${produces.join(", ")}`, {});
+}
+
+function firstOf(clauses: Clause[], offer: Offer, pretty: boolean): Output | undefined {
+  for (const clause of clauses) {
+    for (const [name, format] of Object.entries(FORMATS)) {
+      if (!matches(clause, name)) continue;
+      const { params } = clause;
+      if (params.stream && (params.stream !== "watch" || format === "yaml")) continue;
+      if (params.sv && params.sv !== "v1") continue;
+      const as = transformOf(params, offer);
+      if (as === "unknown") continue;
+      return { format, pretty: pretty || params.pretty === "1", ...(as ? { as } : {}) };
+    }
   }
-  for (const { type, params } of clauses) {
-    const format = type === "*/*" || type === "application/*" ? "json" : FORMATS[type];
-    if (!format) continue;
-    // The first type that is known decides, even when it cannot be streamed.
-    if (offer.stream && format !== "json") break;
-    if (params.stream && params.stream !== "watch") continue;
-    const as = transformOf(params, offer);
-    if (as === "unknown") continue;
-    return { format, pretty: pretty || params.pretty === "1", ...(as ? { as } : {}) };
-  }
-  throw notAcceptable(offer.stream ? STREAMS : REPRESENTATIONS);
+  return undefined;
+}
+
+function matches({ type, subtype }: Clause, name: string): boolean {
+  if (type === "*") return subtype === "*";
+  return type === "application" && (subtype === "*" || `${type}/${subtype}` === name);
 }
 
 function transformOf(params: Record<string, string>, offer: Offer): Output["as"] | "unknown" | undefined {
@@ -67,24 +85,6 @@ function transformOf(params: Record<string, string>, offer: Offer): Output["as"]
   return known ? { kind: as, version: v } : "unknown";
 }
 
-/** An Accept header's types, the one that suits the client best first. */
-export function parseAccept(accept: string): Clause[] {
-  const clauses = accept.split(",").flatMap((text): Clause[] => {
-    const [type = "", ...pairs] = text.split(";").map((part) => part.trim());
-    if (type === "") return [];
-    const params: Record<string, string> = {};
-    for (const pair of pairs) {
-      const at = pair.indexOf("=");
-      if (at > 0) params[pair.slice(0, at)] = pair.slice(at + 1).replace(/^"(.*)"$/, "$1");
-    }
-    const { q, ...rest } = params;
-    return [{ type: type === "*" ? "*/*" : type, params: rest, quality: q === undefined ? 1 : Number(q) || 0 }];
-  });
-  return clauses.sort((a, b) => b.quality - a.quality || wildness(a.type) - wildness(b.type));
-}
-
-const wildness = (type: string) => (type === "*/*" ? 2 : type.endsWith("/*") ? 1 : 0);
-
 /** `pretty`, or a client that a person reads (upstream's list of user agents). */
 export function wantsPretty(query: URLSearchParams, userAgent: string | null): boolean {
   const asked = query.get("pretty");
@@ -93,7 +93,7 @@ export function wantsPretty(query: URLSearchParams, userAgent: string | null): b
 }
 
 /** What the text of a request's body is; undefined for a type that cannot be read. */
-export function inputFormat(contentType: string | null): Output["format"] | undefined {
+export function inputFormat(contentType: string | null): Format | undefined {
   const type = mediaTypeOf(contentType);
   // A body in protobuf has become JSON when its text is asked for (body.ts).
   return type === "" || type === PROTOBUF_TYPE ? "json" : FORMATS[type];

@@ -77,38 +77,11 @@ export function checkDryRun(values: readonly string[]): StatusCause[] {
   return [notSupported("dryRun", values, ["All"])];
 }
 
-/** Options of list, watch and deletecollection. */
-export interface ListOptions {
-  /** Undefined: no limit. */
-  limit?: number;
-  continue: string;
-  resourceVersion: string;
-  resourceVersionMatch: string;
-  timeoutSeconds?: number;
-  allowWatchBookmarks: boolean;
-  sendInitialEvents?: boolean;
-}
-
-/** @throws ApiError 400 for what is no number, 422 for combinations that are not allowed */
-export function parseListOptions(query: URLSearchParams, watch: boolean): ListOptions {
-  const sendInitialEvents = query.get("sendInitialEvents");
-  const limit = parseInteger(query.get("limit"));
-  const options: ListOptions = {
-    ...(limit !== undefined && limit > 0 ? { limit } : {}),
-    continue: query.get("continue") ?? "",
-    resourceVersion: query.get("resourceVersion") ?? "",
-    resourceVersionMatch: query.get("resourceVersionMatch") ?? "",
-    timeoutSeconds: parseInteger(query.get("timeoutSeconds")),
-    allowWatchBookmarks: parseFlag(query.get("allowWatchBookmarks")),
-    ...(sendInitialEvents === null ? {} : { sendInitialEvents: parseFlag(sendInitialEvents) }),
-  };
-  const causes = watch ? checkWatchOptions(options) : checkListOptions(options);
-  if (causes.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", causes);
-  return options;
-}
-
 /** Upstream's conversion of a query value to a boolean: anything but false and 0 is true. */
-const parseFlag = (value: string | null): boolean => value !== null && !["false", "0"].includes(value.toLowerCase());
+export const parseFlag = (value: string | null): boolean =>
+  value !== null && !["false", "0"].includes(value.toLowerCase());
+
+const MAX_INT64 = 2n ** 63n - 1n;
 
 /** @throws ApiError 400, in the words of Go's strconv */
 export function parseInteger(value: string | null): number | undefined {
@@ -116,70 +89,9 @@ export function parseInteger(value: string | null): number | undefined {
   if (!/^[+-]?\d+$/.test(value)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
   }
-  const parsed = Number(value);
-  if (!Number.isSafeInteger(parsed)) {
+  const parsed = BigInt(value.replace("+", ""));
+  if (parsed > MAX_INT64 || parsed < -MAX_INT64 - 1n) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
   }
-  return parsed;
-}
-
-const MATCH = "resourceVersionMatch";
-
-function checkListOptions(options: ListOptions): StatusCause[] {
-  const { resourceVersionMatch: match, resourceVersion } = options;
-  const causes: StatusCause[] = [];
-  if (match !== "") {
-    if (resourceVersion === "") {
-      causes.push(fieldForbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`));
-    }
-    if (options.continue !== "") {
-      causes.push(fieldForbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
-    }
-    if (match !== "Exact" && match !== "NotOlderThan") {
-      causes.push(notSupported(MATCH, match, ["Exact", "NotOlderThan", ""]));
-    }
-    if (match === "Exact" && resourceVersion === "0") {
-      causes.push(fieldForbidden(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`));
-    }
-  }
-  if (options.sendInitialEvents !== undefined) {
-    causes.push(fieldForbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-  }
-  return causes;
-}
-
-function checkWatchOptions(options: ListOptions): StatusCause[] {
-  const { resourceVersionMatch: match, sendInitialEvents } = options;
-  const causes: StatusCause[] = [];
-  if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
-    causes.push(fieldForbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`));
-  }
-  if (match !== "") {
-    if (sendInitialEvents === undefined) {
-      causes.push(fieldForbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`));
-    }
-    if (match !== "NotOlderThan") causes.push(notSupported(MATCH, match, ["NotOlderThan"]));
-    if (options.continue !== "") {
-      causes.push(fieldForbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
-    }
-  }
-  return causes;
-}
-
-/**
- * A resourceVersion as a revision; "" and "0" both mean none in particular.
- * @throws ApiError 400 or 422 for what is no number
- */
-export function parseRevision(resourceVersion: string): number | undefined {
-  if (resourceVersion === "" || resourceVersion === "0") return undefined;
-  if (!/^\d{1,15}$/.test(resourceVersion)) {
-    throw invalid({ group: "", kind: "" }, "", [
-      {
-        reason: "FieldValueInvalid",
-        field: "resourceVersion",
-        message: `Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
-      },
-    ]);
-  }
-  return Number(resourceVersion);
+  return Number(parsed);
 }

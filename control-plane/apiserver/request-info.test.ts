@@ -46,6 +46,16 @@ describe("a path and a method say", () => {
       want: { verb: "watch", watchByPath: true, resource: "pods" },
     },
     { name: "no resource", method: "GET", path: "/apis/apps/v1", want: { isResource: false, verb: "get" } },
-    { name: "an escaped name", method: "GET", path: "/api/v1/nodes/a%2Fb", want: { name: "a/b" } },
+    { name: "an escaped name", method: "GET", path: "/api/v1/nodes/a%20b", want: { name: "a b" } },
+    {
+      name: "an escaped slash as a slash",
+      method: "GET",
+      path: "/api/v1/nodes/a%2Fb",
+      want: { name: "a", subresource: "b" },
+    },
   ])("$name", ({ method, path, want }) => expect(parse(method, path)).toMatchObject(want));
+
+  it.each(["/api/v1/watch", "/apis/apps/v1/watch/", "/api/v1/proxy"])("nothing, when %s ends too soon", (path) =>
+    expect(parse("GET", path)).toBeUndefined(),
+  );
 });

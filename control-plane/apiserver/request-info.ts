@@ -39,9 +39,10 @@ const SELECTING_VERBS = new Set(["list", "watch", "deletecollection"]);
 
 /**
  * Upstream's rules, word for word: which part of a path is the group, the namespace, the name.
+ * @returns undefined for a path that should be a resource's, and ends too soon
  * @see k8s.io/apiserver, endpoints/request: the classes of paths that RequestInfoFactory knows
  */
-export function parseRequestInfo(method: string, url: CallUrl): RequestInfo {
+export function parseRequestInfo(method: string, url: CallUrl): RequestInfo | undefined {
   const info: RequestInfo = {
     isResource: false,
     path: url.pathname,
@@ -70,7 +71,7 @@ export function parseRequestInfo(method: string, url: CallUrl): RequestInfo {
   info.isResource = true;
 
   if (parts[0] === "watch" || parts[0] === "proxy") {
-    if (parts.length < 2) return { ...info, isResource: false };
+    if (parts.length < 2) return undefined;
     info.verb = parts[0];
     info.watchByPath = info.verb === "watch";
     parts = parts.slice(1);
@@ -113,17 +114,16 @@ function singleName(fieldSelector: string | null): string {
 }
 
 function splitPath(path: string): string[] {
-  const trimmed = path.replace(/^\/+|\/+$/g, "");
-  if (trimmed === "") return [];
-  return trimmed.split("/").map(decodePart);
+  const trimmed = decodePath(path).replace(/^\/+|\/+$/g, "");
+  return trimmed === "" ? [] : trimmed.split("/");
 }
 
-/** A part that is no valid escape stays as it is: it names nothing. */
-function decodePart(part: string): string {
-  if (!part.includes("%")) return part;
+/** As a whole, so that an escaped slash parts as any other. A path that is no valid escape stays as it is. */
+function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    return part;
+    return path;
   }
 }

@@ -31,12 +31,16 @@ export function storedAnswer(request: ResourceRequest, code: number, stored: Sto
   return objectAnswer(request, code, readStored(request.facts, stored));
 }
 
+/** Whether the version asked for shows: cells and metadata are told from the stored form. */
+export function showsVersion({ output, call }: Pick<ResourceRequest, "output" | "call">): boolean {
+  if (!output.as) return true;
+  return output.as.kind === "Table" && includeObject(call.url) === "Object";
+}
+
 /** Answers with a parsed object in the stored form. */
 export function objectAnswer(request: ResourceRequest, code: number, object: KubeObject): Answer {
   const { output, facts } = request;
-  // Cells are told from the stored form, whatever version was asked for.
-  const isTable = output.as?.kind === "Table" && includeObject(request.call.url) !== "Object";
-  const shown = { ...(isTable ? object : fromStored(facts, object)), ...typeMetaOf(facts) };
+  const shown = { ...(showsVersion(request) ? fromStored(facts, object) : object), ...typeMetaOf(facts) };
   return valueAnswer(code, output.as ? transformObject(request, shown) : shown, output);
 }
 

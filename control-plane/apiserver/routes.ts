@@ -1,4 +1,4 @@
-import { failure, pathNotFound } from "../../shared/api/status.ts";
+import { badRequest, failure, methodNotAllowed, pathNotFound } from "../../shared/api/status.ts";
 import { findResource, type ResourceFacts, type SubresourceFacts } from "../../shared/schema/index.ts";
 import type { ConnectHandler } from "./call.ts";
 import { readComponentStatus } from "./component-status.ts";
@@ -112,6 +112,7 @@ export function routeOf(info: RequestInfo, method: string): Route {
   const facts = findResource(info);
   if (!facts || !isInScope(facts, info) || (info.parts.length > 3 && info.subresource !== "proxy"))
     throw pathNotFound();
+  if (info.verb === "proxy") throw pathNotFound();
   if (info.verb === "" || method === "HEAD") throw methodNotAllowedHere();
   if (info.watchByPath && method !== "GET") throw methodNotAllowedHere();
   if (info.subresource !== "") return subresourceRoute(facts, info);
@@ -122,12 +123,23 @@ export function routeOf(info: RequestInfo, method: string): Route {
     ? ["list", "watch", ...(everywhere ? [] : ["create", "deletecollection"])].includes(verb)
     : ["get", "update", "patch", "delete", "watch"].includes(verb);
   const handler = facts.virtual ? VIRTUAL[`${facts.group}/${facts.resource}`] : HANDLERS[verb];
-  if (!fits || !handler || !(facts.verbs as string[]).includes(verb)) throw methodNotAllowedHere();
+  const isServed = (facts.verbs as string[]).includes(verb);
+  // Such a list has the path, and is asked for what it cannot do.
+  if (verb === "watch" && isCollection && !isServed && handler) throw methodNotAllowed(facts, "watch");
+  if (!fits || !handler || !isServed) throw methodNotAllowedHere();
+  if (!isCollection) checkName(info.name);
   return { facts, handler };
 }
 
+/** @throws ApiError 400 for a name that could not be part of a path */
+function checkName(name: string): void {
+  const why = name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : "";
+  if (why !== "") throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
+}
+
 function isInScope(facts: ResourceFacts, info: RequestInfo): boolean {
-  if (!facts.namespaced) return info.namespace === "" || facts.resource === "namespaces";
+  if (!facts.namespaced)
+    return info.namespace === "" || (facts.resource === "namespaces" && info.name === info.namespace);
   return info.namespace !== "" || info.parts.length < 2;
 }
 

@@ -1,11 +1,20 @@
-import { pathNotFound } from "../../shared/api/status.ts";
-import { GROUPS } from "../../shared/schema/index.ts";
+import { badRequest, pathNotFound } from "../../shared/api/status.ts";
+import { GROUPS, type ResourceFacts } from "../../shared/schema/index.ts";
 import { statusAnswer, textAnswer, toStatus } from "./answer.ts";
 import type { ApiContext, RequestAttributes } from "./attributes.ts";
 import { authorizeRequest } from "./authz/index.ts";
 import type { Answer, ApiCall } from "./call.ts";
 import { deprecationOf } from "./deprecations.ts";
-import { negotiate, type Output, PLAIN_JSON, wantsPretty } from "./negotiation.ts";
+import {
+  checkProduced,
+  negotiate,
+  type Output,
+  PLAIN_JSON,
+  PRODUCED,
+  PRODUCED_BY_COLLECTIONS,
+  PRODUCED_BY_LOGS,
+  wantsPretty,
+} from "./negotiation.ts";
 import { serveNonResource } from "./non-resource.ts";
 import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
 import type { ResourceRequest } from "./resource-request.ts";
@@ -19,26 +28,58 @@ export interface Served {
 /** The chain for a request whose user is known. Errors become answers here and nowhere else. */
 export async function serveCall(call: ApiCall, context: ApiContext): Promise<Served> {
   const warnings: string[] = [];
+  let isAllowed = false;
   try {
     const info = parseRequestInfo(call.method, call.url);
+    if (!info) return { answer: unclearPath(call.url.pathname), warnings };
     const acting = await authorizeRequest(call, context, info);
+    isAllowed = true;
+    checkTimeout(call, info);
     const answer = info.isResource
       ? await serveResource(call, acting, info, warnings)
       : await serveNonResource(call, acting);
     return { answer: answer ?? unknownPath(info.path), warnings };
   } catch (error) {
-    return { answer: statusAnswer(toStatus(error), errorOutput(call)), warnings };
+    const answer = statusAnswer(toStatus(error), errorOutput(call));
+    // As upstream's authorization filter answers; what refuses later does not.
+    if (!isAllowed && answer.code === 403) answer.headers["x-content-type-options"] = "nosniff";
+    return { answer, warnings };
   }
 }
 
-/** Subresources that upstream prints no table of. */
-const UNTABLED = new Set(["approval", "finalize"]);
+/** @throws ApiError 400 for a `timeout` that is no duration in Go's form; a watch has its own */
+function checkTimeout({ url: { searchParams } }: ApiCall, { verb }: RequestInfo): void {
+  const text = searchParams.size === 0 ? null : searchParams.get("timeout");
+  if (!text || verb === "watch" || /^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return;
+  const why = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? "missing unit in duration" : "invalid duration";
+  throw badRequest(`invalid timeout specified in the request URL - time: ${why} ${JSON.stringify(text)}`);
+}
 
-/** The form of an error: what the client accepts, or JSON when that is nothing we have. */
+/** A path that begins like a resource's and has none, in the words of upstream's outermost handler. */
+function unclearPath(path: string): Answer {
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`;
+  return textAnswer(500, `Internal Server Error: ${JSON.stringify(path)}: ${why}\n`);
+}
+
+/** Subresources that upstream prints no table of. */
+const UNTABLED = new Set([
+  "approval",
+  "binding",
+  "ephemeralcontainers",
+  "eviction",
+  "finalize",
+  "log",
+  "resize",
+  "token",
+]);
+/** Subresources that are connections: what they answer is not ours to choose. */
+const CONNECTIONS = new Set(["attach", "exec", "portforward", "proxy"]);
+
+/** The form of an error: what the client accepts as it is, or JSON when that is nothing we have. */
 function errorOutput(call: ApiCall): Output {
   const pretty = wantsPretty(call.url.searchParams, call.headers.get("user-agent"));
   try {
-    const { format } = negotiate(call.headers.get("accept"), { transforms: true }, pretty);
+    const { format } = negotiate(call.headers.get("accept"), {}, pretty);
     return { format, pretty };
   } catch {
     // Not acceptable in any form: the refusal itself has to be in some.
@@ -54,15 +95,7 @@ async function serveResource(
 ): Promise<Answer | Response> {
   if (info.prefix === "apis" && !GROUPS.some(({ name }) => name === info.group)) return unknownPath(info.path);
   const { facts, handler } = routeOf(info, call.method);
-  const deprecation = deprecationOf(facts);
-  if (deprecation) warnings.push(deprecation);
-  const isWatch = info.verb === "watch";
-  const isCollection = info.verb === "list" || isWatch;
-  const output = negotiate(
-    call.headers.get("accept"),
-    { collection: isCollection, stream: isWatch, transforms: true, untabled: UNTABLED.has(info.subresource) },
-    wantsPretty(call.url.searchParams, call.headers.get("user-agent")),
-  );
+  const output = negotiateFor(call, info, facts, warnings);
   const attributes: RequestAttributes = {
     verb: info.verb as RequestAttributes["verb"],
     resource: facts,
@@ -76,6 +109,27 @@ async function serveResource(
   const stored = facts.namespaced ? info : { ...info, namespace: "" };
   const request: ResourceRequest = { call, context, info: stored, facts, attributes, output, warnings };
   return handler(request);
+}
+
+/** The form of a resource's answer. A request that takes none of the path's types is refused before it is warned. */
+function negotiateFor(call: ApiCall, info: RequestInfo, facts: ResourceFacts, warnings: string[]): Output {
+  const { verb, subresource } = info;
+  const pretty = wantsPretty(call.url.searchParams, call.headers.get("user-agent"));
+  if (CONNECTIONS.has(subresource)) return errorOutput(call);
+  const accept = call.headers.get("accept");
+  const isWatch = verb === "watch";
+  const isCollection = verb === "list" || isWatch;
+  checkProduced(accept, isCollection ? PRODUCED_BY_COLLECTIONS : subresource === "log" ? PRODUCED_BY_LOGS : PRODUCED);
+  const deprecation = deprecationOf(facts);
+  if (deprecation) warnings.push(deprecation);
+  return negotiate(accept, { stream: isWatch, transforms: true, untabled: !isTabled(facts, subresource) }, pretty);
+}
+
+/** Of what is stored there are tables; of what is answered at once only where upstream prints one. */
+function isTabled({ kind, group, virtual }: ResourceFacts, subresource: string): boolean {
+  if (virtual) return kind === "ComponentStatus";
+  if (subresource === "status" && group === "apiregistration.k8s.io") return false;
+  return !UNTABLED.has(subresource);
 }
 
 /** Within a group that is served a Status, elsewhere the plain text of upstream's outermost handler. */

@@ -1,19 +1,21 @@
 import { explainBadJson } from "../../shared/api/json-syntax.ts";
 import type { Key } from "./interface.ts";
 
-/** Where a paged list goes on: after a key, at the first page's revision. */
+/** Where a paged list goes on: after a key, at the first page's revision; without one, in the newest state. */
 export interface Continuation {
-  revision: number;
+  revision?: number;
   after: Key;
 }
 
 /** Longer than any key with its wrapping; what is longer is not ours. */
 const MAX_TOKEN_CHARS = 2_048;
+/** Stands for the newest state in a token. */
+const NEWEST = -1;
 const GENERIC = "continue key is not valid";
 
 /** The token in upstream's form: unpadded base64url of `{"v":"meta.k8s.io/v1","rv":…,"start":"<key>\0"}`. */
 export function encodeContinue({ revision, after }: Continuation): string {
-  const json = JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start: `${after}\0` });
+  const json = JSON.stringify({ v: "meta.k8s.io/v1", rv: revision ?? NEWEST, start: `${after}\0` });
   return btoa(json).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
@@ -27,7 +29,12 @@ export function decodeContinue(token: string): Continuation | { error: string } 
   if (parsed.v !== "meta.k8s.io/v1")
     return { error: `${GENERIC}: server does not recognize this encoded version ${parsed.v ?? ""}` };
   const { rv, start } = parsed;
-  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv <= 0) {
+  if (rv !== undefined && (typeof rv !== "number" || !Number.isSafeInteger(rv))) {
+    return {
+      error: `${GENERIC}: json: cannot unmarshal ${goKindOf(rv)} into Go struct field continueToken.rv of type int64`,
+    };
+  }
+  if (!rv) {
     return { error: `${GENERIC}: incorrect encoded start resourceVersion (version meta.k8s.io/v1)` };
   }
   if (typeof start !== "string" || start === "") {
@@ -35,7 +42,7 @@ export function decodeContinue(token: string): Continuation | { error: string } 
   }
   const after = start.endsWith("\0") ? start.slice(0, -1) : start;
   if (!isCleanPath(after)) return { error: `${GENERIC}: ${start}` };
-  return { revision: rv, after };
+  return rv < 0 ? { after } : { revision: rv, after };
 }
 
 interface Token {
@@ -58,8 +65,16 @@ function parseToken(token: string): Token | string {
   } catch {
     return explainBadJson(text);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  return "json: it is no object";
+  if (value === null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value;
+  return `json: cannot unmarshal ${goKindOf(value)} into Go value of type storage.continueToken`;
+}
+
+/** A JSON value's kind, as Go's decoder names it. */
+function goKindOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "number" ? `number ${value}` : typeof value;
 }
 
 const isCleanPath = (path: string) =>

@@ -30,8 +30,11 @@ import { WatchHub } from "./watch-hub.ts";
 
 /** About as often as upstream's API server. */
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** An empty store has a revision too: "0" would mean "any" to a client. */
-const INITIAL_REVISION = 1;
+/**
+ * An empty store has a revision too: "0" would mean "any" to a client, and "1" is what one asks for that wants a
+ * version which is surely past, as it is upstream from the first minutes on.
+ */
+const INITIAL_REVISION = 2;
 
 /**
  * The objects of one resource of one cluster: see interface.ts for what it promises. Everything it knows is in its
@@ -150,7 +153,8 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
     this.#recent = new RecentRows();
     this.#current = new CurrentStates();
     this.#newest = Math.max(INITIAL_REVISION, this.#tables.revisions.newest());
-    this.#meta = this.#tables.meta.get();
+    const meta = this.#tables.meta.get();
+    this.#meta = { ...meta, compacted: Math.max(INITIAL_REVISION, meta.compacted) };
     this.#feeds = this.#openFeeds();
   }
 

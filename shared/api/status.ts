@@ -41,7 +41,8 @@ export interface StatusDetails {
 export interface Status {
   kind: "Status";
   apiVersion: "v1";
-  metadata: Record<string, never>;
+  /** Of a list that cannot go on as it was: a token to go on with all the same. */
+  metadata: { continue?: string };
   status: "Success" | "Failure";
   message?: string;
   reason?: StatusReason;

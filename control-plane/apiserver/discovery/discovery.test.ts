@@ -111,12 +111,21 @@ describe("documents of the old form", () => {
     expect(hash("/apis/autoscaling/v1")).toBe(hash("/apis/autoscaling/v2"));
   });
 
+  it("the root tells every other path", () => {
+    const { paths } = read("/");
+    expect(paths).toEqual([...paths].sort());
+    expect(paths).toEqual(
+      expect.arrayContaining(["/api/v1", "/apis/apps/v1", "/healthz/etcd", "/openapi/v3", "/version"]),
+    );
+    expect(paths).not.toContain("/readyz/etcd");
+  });
+
   it("the core version alone has no apiVersion", () => {
     expect(read("/api/v1").apiVersion).toBeUndefined();
     expect(read("/apis/apps/v1/").apiVersion).toBe("v1");
   });
 
-  it.each(["/apis/nope.example.com", "/apis/apps/v9", "/api/v2", "/api/v1/pods", "/apis//v1", "/versions", "/"])(
+  it.each(["/apis/nope.example.com", "/apis/apps/v9", "/api/v2", "/api/v1/pods", "/apis//v1", "/versions"])(
     "%s is not ours",
     (path) => expect(ask(path)).toBeUndefined(),
   );

@@ -3,13 +3,14 @@
  * the aggregated one. The built-in resources alone, so far: its documents never change while the server runs.
  */
 import { DOCUMENTS_HASH } from "../../../generated/build-facts.ts";
-import { failure, notAcceptable } from "../../../shared/api/status.ts";
+import { failure } from "../../../shared/api/status.ts";
 import { GROUPS, type Group, RESOURCES } from "../../../shared/schema/index.ts";
-import { valueAnswer } from "../answer.ts";
+import { jsonAnswer, valueAnswer } from "../answer.ts";
 import type { Answer, ApiCall } from "../call.ts";
-import { negotiate, type Output, INPUT_TYPES as REPRESENTATIONS, wantsPretty } from "../negotiation.ts";
+import { checkProduced, negotiate, type Output, PRODUCED, wantsPretty } from "../negotiation.ts";
 import { renderDiscovery } from "./aggregated.ts";
 import { renderApiVersions, renderGroup, renderGroupList, renderResourceList } from "./legacy.ts";
+import { rootPaths } from "./root-paths.ts";
 import { VERSION_INFO } from "./version.ts";
 
 export { VERSION_INFO } from "./version.ts";
@@ -19,29 +20,36 @@ type DiscoveryCall = Pick<ApiCall, "method" | "url" | "headers">;
 const AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /**
- * Answers `/version`, `/api`, `/apis`, and the documents of groups and versions. Undefined: the path is not one of discovery's, or
+ * Answers `/`, `/version`, `/api`, `/apis`, and the documents of groups and versions. Undefined: the path is not one of discovery's, or
  * names a group or version that is not served.
  * @throws ApiError 405 for a method other than GET, 406 when the client takes none of the forms
  */
 export function serveDiscovery(call: DiscoveryCall): Answer | undefined {
   const steps = call.url.pathname.replace(/\/$/, "").slice(1).split("/");
+  const isIndex = call.url.pathname === "/" || call.url.pathname === "/index.html";
+  if (isIndex) return jsonAnswer(200, JSON.stringify({ paths: rootPaths() }, undefined, 2));
+  const isVersion = steps.length === 1 && steps[0] === "version";
   const document = documentAt(steps, call);
-  if (!document) return undefined;
+  if (!document && !isVersion) return undefined;
   if (call.method !== "GET") {
     throw failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
   }
+  if (!document) return versionAnswer(call);
   if (steps.length === 1 && takesAggregated(call.headers.get("accept"))) return aggregatedAnswer(steps[0]!, call);
   return valueAnswer(200, document(), output(steps, call));
 }
 
-/** Upstream's aggregator serves lists of groups, and refuses types in its own words. */
+/** Upstream's aggregator serves lists of groups, past the router and its look at the types. */
 function output(steps: string[], { url, headers }: DiscoveryCall): Output {
-  try {
-    return negotiate(headers.get("accept"), {}, wantsPretty(url.searchParams, headers.get("user-agent")));
-  } catch (error) {
-    if (steps[0] === "apis" && steps.length <= 2) throw notAcceptable(REPRESENTATIONS);
-    throw error;
-  }
+  const accept = headers.get("accept");
+  if (steps[0] !== "apis" || steps.length > 2) checkProduced(accept, PRODUCED);
+  return negotiate(accept, {}, wantsPretty(url.searchParams, headers.get("user-agent")));
+}
+
+/** For people and for old clients: it has one form. */
+function versionAnswer({ headers }: DiscoveryCall): Answer {
+  checkProduced(headers.get("accept"), ["application/json"]);
+  return jsonAnswer(200, JSON.stringify(VERSION_INFO, undefined, 2));
 }
 
 type Document = () => unknown;
@@ -49,7 +57,7 @@ type Document = () => unknown;
 function documentAt(steps: string[], call: DiscoveryCall): Document | undefined {
   if (steps[0] === "api") return coreDocument(steps, call);
   if (steps[0] === "apis") return groupDocument(steps);
-  return steps[0] === "version" && steps.length === 1 ? () => VERSION_INFO : undefined;
+  return undefined;
 }
 
 function coreDocument(steps: string[], { url }: DiscoveryCall): Document | undefined {
@@ -87,7 +95,8 @@ const aggregated = new Map<string, string>();
 
 function aggregatedAnswer(root: string, call: DiscoveryCall): Answer {
   const etag = `"${DOCUMENTS_HASH}"`;
-  const headers = { etag, vary: "Accept", "content-type": AGGREGATED_TYPE };
+  // May be kept, as long as it is asked for by its ETag.
+  const headers = { etag, vary: "Accept", "content-type": AGGREGATED_TYPE, "cache-control": "public" };
   if (call.headers.get("if-none-match") === etag) return { code: 304, headers, body: null };
   let body = aggregated.get(root);
   if (body === undefined) {

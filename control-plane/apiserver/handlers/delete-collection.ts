@@ -3,7 +3,7 @@ import { isNotFound } from "../../../shared/api/status.ts";
 import { valueAnswer } from "../answer.ts";
 import { fromStored } from "../conversion/index.ts";
 import { parseDeleteOptions } from "../delete-options.ts";
-import { parseListOptions } from "../query-options.ts";
+import { parseListOptions } from "../list-options.ts";
 import { type Handler, typeMetaOf } from "../resource-request.ts";
 import { transformList } from "../response-object.ts";
 import { parseSelection } from "../selection.ts";

@@ -1,5 +1,5 @@
 import type { KubeList, KubeObject } from "../../../shared/api/object.ts";
-import { badRequest, expired, failure } from "../../../shared/api/status.ts";
+import { ApiError, badRequest, expired } from "../../../shared/api/status.ts";
 import { renderStored } from "../../../shared/api/stored-object.ts";
 import {
   decodeContinue,
@@ -13,25 +13,27 @@ import { jsonAnswer, valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
 import { mayHoldDerivedLeases, overlayLeases } from "../lease-renewal.ts";
-import { type ListOptions, parseListOptions, parseRevision } from "../query-options.ts";
+import { type ListOptions, parseListOptions } from "../list-options.ts";
 import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
-import { includeObject, isPlain, readStored, transformList } from "../response-object.ts";
+import { badListVersion, parseRevision, tooLargeVersion } from "../resource-version.ts";
+import { isPlain, readStored, showsVersion, transformList } from "../response-object.ts";
 import { parseSelection, selects } from "../selection.ts";
 
 const LIST_EXPIRED = "The resourceVersion for the provided list is too old.";
 const CONTINUE_EXPIRED =
-  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.";
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
 export const listObjects: Handler = async (request) => {
   const query = request.call.url.searchParams;
   const options = parseListOptions(query, false);
   const selection = parseSelection(request.facts, request.info, query);
-  const where = positionOf(options);
+  const where = await positionOf(request, options);
   const raw = isPlain(request) && !request.facts.storedAs && !mayHoldDerivedLeases(request);
-  if (raw && options.limit === undefined && where.after === undefined) {
+  const limit = limitOf(options);
+  if (raw && limit === undefined && where.after === undefined) {
     return streamWhole(request, { ...selection, ...where });
   }
-  const page = await readPages(request, { ...selection, ...where }, options);
+  const page = await readPages(request, { ...selection, ...where }, { limit });
   const metadata = {
     resourceVersion: String(page.revision),
     ...(page.next === undefined ? {} : { continue: encodeContinue({ revision: page.revision, after: page.next }) }),
@@ -51,11 +53,14 @@ const listTypeMeta = (request: ResourceRequest) => {
 };
 
 /** Items of a list carry no typeMeta. */
-function readItem({ facts, output, call }: ResourceRequest, item: StoredValue): KubeObject {
+function readItem(request: ResourceRequest, item: StoredValue): KubeObject {
+  const { facts } = request;
   const stored = readStored(facts, item);
-  // Cells are told from the stored form, whatever version was asked for.
-  const isTable = output.as?.kind === "Table" && includeObject(call.url) !== "Object";
-  const { apiVersion: _apiVersion, kind: _kind, ...object } = isTable ? stored : fromStored(facts, stored);
+  const {
+    apiVersion: _apiVersion,
+    kind: _kind,
+    ...object
+  } = showsVersion(request) ? fromStored(facts, stored) : stored;
   return object;
 }
 
@@ -116,33 +121,44 @@ export async function readAll(request: ResourceRequest, selection: Selection): P
   return page.items.map((item) => readStored(request.facts, item));
 }
 
-/** Which snapshot, and from where on. @throws ApiError 400 for a token or version that cannot be read */
-function positionOf(options: ListOptions): { revision?: number; after?: string } {
+/**
+ * Which snapshot, and from where on.
+ * @throws ApiError 400 for a token or version that cannot be read, 504 for a version that is yet to come
+ */
+async function positionOf(
+  request: ResourceRequest,
+  options: ListOptions,
+): Promise<{ revision?: number; after?: string }> {
   const { continue: token, resourceVersion, resourceVersionMatch } = options;
   if (token !== "") {
+    const continuation = decodeContinue(token);
+    if ("error" in continuation) throw badRequest(`invalid continue token: ${continuation.error}`);
     if (resourceVersion !== "" && resourceVersion !== "0") {
       throw badRequest("specifying resource version is not allowed when using continue");
     }
-    const continuation = decodeContinue(token);
-    if ("error" in continuation) throw badRequest(`invalid continue token: ${continuation.error}`);
     return continuation;
   }
-  const revision = parseRevision(resourceVersion);
+  const revision = parseRevision(resourceVersion, badListVersion);
   if (revision === undefined) return {};
+  const current = await storeFor(request).currentRevision();
+  if (revision > current) throw tooLargeVersion(resourceVersion, current);
   // A version with a limit and no match means that very version (upstream's older meaning of paging).
   const exact = resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && options.limit !== undefined);
   return exact ? { revision } : {};
 }
 
+/** "0" asks for whatever is at hand: upstream's cache gives it whole. */
+const limitOf = ({ limit, resourceVersion }: ListOptions) => (resourceVersion === "0" ? undefined : limit);
+
 function listError(refused: { reason: string; newest?: number }, list: ListRequest) {
-  if (refused.reason === "expired") return expired(list.after === undefined ? LIST_EXPIRED : CONTINUE_EXPIRED);
-  if (refused.reason === "future") return tooLargeVersion(list.revision ?? 0, refused.newest ?? 0);
+  if (refused.reason === "expired")
+    return list.after === undefined ? expired(LIST_EXPIRED) : continueExpired(list.after);
+  if (refused.reason === "future") return tooLargeVersion(String(list.revision ?? 0), refused.newest ?? 0);
   return new Error(`list of ${JSON.stringify(list)}: ${refused.reason}`);
 }
 
-/** A version that is yet to come: the client has talked to another cluster, or to one that was restored. */
-export const tooLargeVersion = (asked: number, current: number) =>
-  failure(504, "Timeout", `Too large resource version: ${asked}, current: ${current}`, {
-    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
-    retryAfterSeconds: 1,
-  });
+/** The error has a token that goes on from the newest state, for clients that would rather have it so. */
+function continueExpired(after: string): ApiError {
+  const { status } = expired(CONTINUE_EXPIRED);
+  return new ApiError({ ...status, metadata: { continue: encodeContinue({ after }) } });
+}

@@ -2,12 +2,13 @@ import type { KubeObject } from "../../../shared/api/object.ts";
 import { failure } from "../../../shared/api/status.ts";
 import { openWatch, type WatchRequest } from "../../storage/index.ts";
 import { jsonAnswer } from "../answer.ts";
+import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
-import { type ListOptions, parseListOptions, parseRevision } from "../query-options.ts";
+import { type ListOptions, parseListOptions } from "../list-options.ts";
 import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
-import { includeObject, isPlain, partialMetadata, transformObject } from "../response-object.ts";
+import { badReadVersion, parseRevision, tooLargeVersion } from "../resource-version.ts";
+import { includeObject, isPlain, partialMetadata, showsVersion, transformObject } from "../response-object.ts";
 import { parseSelection } from "../selection.ts";
-import { tooLargeVersion } from "./list.ts";
 
 type OpenWatch = Extract<Awaited<ReturnType<typeof openWatch>>, { ok: true }>;
 
@@ -25,20 +26,48 @@ export const watchObjects: Handler = async (request) => {
     bookmarks: options.allowWatchBookmarks,
     typeMeta: typeMetaOf(request.facts),
   };
+  // A form that cannot be had is refused before the stream begins.
+  if (request.output.as?.kind === "Table") includeObject(request.call.url);
   const opened = await openWatch(storeFor(request), watch);
   if (!opened.ok) {
-    if (opened.reason === "future") throw tooLargeVersion(watch.revision ?? 0, opened.newest ?? 0);
+    if (opened.reason === "future") return watchFuture(request, options, watch, opened.newest ?? 0);
     if (opened.reason === "expired") return oneEvent(tooOld(watch.revision ?? 0, opened.oldest ?? 0));
     throw failure(opened.status, "", `the watch could not be opened: ${opened.reason}`);
   }
   const render = isPlain(request) && !request.facts.storedAs ? undefined : frameRenderer(request);
+  return streamAnswer(opened, options, render);
+};
+
+type Render = (frame: string) => string;
+
+function streamAnswer(opened: OpenWatch, options: ListOptions, render: Render | undefined) {
   const { allowWatchBookmarks: bookmarks } = options;
   return jsonAnswer(200, streamFrames(opened, { timeoutMs: timeoutOf(options), bookmarks, render }));
-};
+}
+
+/**
+ * A watch from a version that is yet to come: with initial events it cannot begin, without them it keeps silent until
+ * the version is reached (upstream's way with both).
+ */
+async function watchFuture(
+  request: ResourceRequest,
+  options: ListOptions,
+  watch: WatchRequest,
+  newest: number,
+): Promise<Answer> {
+  const asked = watch.revision ?? 0;
+  if (watch.sendInitialEvents) {
+    return oneEvent({ type: "ERROR", object: tooLargeVersion(options.resourceVersion, newest).status });
+  }
+  const opened = await openWatch(storeFor(request), { ...watch, revision: newest });
+  if (!opened.ok) throw failure(opened.status, "", `the watch could not be opened: ${opened.reason}`);
+  const isReached = ({ object }: WatchEvent) => Number(object.metadata.resourceVersion) > asked;
+  return streamAnswer(opened, options, frameRenderer(request, isReached));
+}
 
 /** Which changes the watch begins with. */
 async function startOf(request: ResourceRequest, options: ListOptions): Promise<Partial<WatchRequest>> {
-  const revision = parseRevision(options.resourceVersion);
+  const revision = parseRevision(options.resourceVersion, badReadVersion);
   if (options.sendInitialEvents === true) return { revision, sendInitialEvents: true };
   if (revision !== undefined || options.sendInitialEvents === undefined) return { revision };
   return { revision: await storeFor(request).currentRevision() };
@@ -48,7 +77,8 @@ async function startOf(request: ResourceRequest, options: ListOptions): Promise<
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function timeoutOf({ timeoutSeconds }: ListOptions): number {
-  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return Math.min(timeoutSeconds * 1000, MAX_TIMER_MS);
+  // A negative one is over at once.
+  if (timeoutSeconds) return Math.max(0, Math.min(timeoutSeconds * 1000, MAX_TIMER_MS));
   return MIN_TIMEOUT_SECONDS * 1000 * (1 + Math.random());
 }
 
@@ -66,12 +96,12 @@ const oneEvent = (event: unknown) => jsonAnswer(200, `${JSON.stringify(event)}\n
  */
 function streamFrames(
   watch: OpenWatch,
-  { timeoutMs, bookmarks, render }: { timeoutMs: number; bookmarks: boolean; render?: (frame: string) => string },
+  { timeoutMs, bookmarks, render }: { timeoutMs: number; bookmarks: boolean; render?: Render },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const reader = watch.frames.getReader();
-  const askForBookmark = () => bookmarks && watch.requestBookmark();
-  const bookmarkTimer = setTimeout(askForBookmark, Math.max(0, timeoutMs - LAST_BOOKMARK_BEFORE_MS));
+  const bookmarkMs = timeoutMs - LAST_BOOKMARK_BEFORE_MS;
+  const bookmarkTimer = bookmarks && bookmarkMs > 0 ? setTimeout(() => watch.requestBookmark(), bookmarkMs) : undefined;
   const endTimer = setTimeout(() => watch.close(), timeoutMs);
   const stop = () => {
     clearTimeout(bookmarkTimer);
@@ -108,13 +138,14 @@ interface WatchEvent {
 }
 
 /** Changes each event's object into the form and version that was asked for. */
-function frameRenderer(request: ResourceRequest): (frame: string) => string {
+function frameRenderer(request: ResourceRequest, isWanted: (event: WatchEvent) => boolean = () => true): Render {
   let isFirst = true;
   return (frame) => {
     let text = "";
     for (const line of frame.split("\n")) {
       if (line === "") continue;
       const event = JSON.parse(line) as WatchEvent;
+      if (!isWanted(event)) continue;
       text += `${JSON.stringify({ type: event.type, object: renderEventObject(request, event, isFirst) })}\n`;
       isFirst = false;
     }
@@ -125,8 +156,7 @@ function frameRenderer(request: ResourceRequest): (frame: string) => string {
 function renderEventObject(request: ResourceRequest, { type, object }: WatchEvent, isFirst: boolean): unknown {
   const { facts, output } = request;
   if (type === "ERROR") return object;
-  const isTable = output.as?.kind === "Table" && includeObject(request.call.url) !== "Object";
-  const converted = type === "BOOKMARK" || isTable ? object : fromStored(facts, object);
+  const converted = type === "BOOKMARK" || !showsVersion(request) ? object : fromStored(facts, object);
   const typed = { ...converted, ...typeMetaOf(facts) };
   if (!output.as) return typed;
   if (output.as.kind !== "Table") return partialMetadata(typed, output.as.version);

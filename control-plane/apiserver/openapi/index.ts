@@ -6,8 +6,8 @@
 import { DOCUMENTS_HASH } from "../../../generated/build-facts.ts";
 import { failure } from "../../../shared/api/status.ts";
 import { GROUPS, RESOURCES } from "../../../shared/schema/index.ts";
+import { parseAccept } from "../accept.ts";
 import type { Answer, ApiCall } from "../call.ts";
-import { parseAccept } from "../negotiation.ts";
 import { renderV2, renderV3 } from "./document.ts";
 import { encodeSwagger } from "./gnostic/index.ts";
 
@@ -32,23 +32,24 @@ const IMMUTABLE = { "cache-control": "public, immutable", expires: "Thu, 31 Dec 
  * @throws ApiError 405 for a method other than GET and HEAD
  */
 export function serveOpenApi(call: OpenApiCall): Answer | undefined {
-  const path = call.url.pathname.replace(/\/$/, "");
+  const path = call.url.pathname;
   if (path !== "/openapi/v2" && path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
   if (call.method !== "GET" && call.method !== "HEAD") {
     throw failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
   }
+  if (path === "/openapi/v3") return indexAnswer();
   const type = chooseType(call.headers.get("accept"), path === "/openapi/v2" ? V2_TYPES : V3_TYPES);
-  if (!type) return { code: 406, headers: { vary: "Accept" }, body: null };
+  if (!type) return { code: 406, headers: { vary: varyOf(path) }, body: null };
   if (type === PROTOBUF_TYPE) return documentAnswer(call, type, "v2", () => encodeSwagger(renderV2()));
   if (path === "/openapi/v2") return documentAnswer(call, type, "v2", () => JSON.stringify(renderV2()));
-  if (path === "/openapi/v3") return documentAnswer(call, type, "v3", () => JSON.stringify(renderIndex()));
   return versionAnswer(call, path.slice("/openapi/v3/".length));
 }
 
 /** The first of a client's types, by its order and quality values, that there is. */
 function chooseType(accept: string | null, types: Map<string, string>): string | undefined {
-  for (const { type } of parseAccept(accept || "*/*")) {
-    const chosen = type === "*/*" || type === "application/*" ? JSON_TYPE : types.get(type);
+  for (const { type, subtype } of parseAccept(accept || "*/*")) {
+    const isAny = subtype === "*" && (type === "*" || type === "application");
+    const chosen = isAny ? JSON_TYPE : types.get(`${type}/${subtype}`);
     if (chosen) return chosen;
   }
   return undefined;
@@ -70,6 +71,16 @@ const documentUrl = (path: string) => `/openapi/v3/${path}?hash=${DOCUMENTS_HASH
 const renderIndex = () => ({
   paths: Object.fromEntries([...versionPaths().keys()].map((path) => [path, { serverRelativeURL: documentUrl(path) }])),
 });
+
+/** Upstream does not say of this one that it is JSON, whatever a client takes. */
+const indexAnswer = (): Answer => ({
+  code: 200,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body: JSON.stringify(renderIndex()),
+});
+
+/** The larger document may come compressed. */
+const varyOf = (path: string) => (path === "/openapi/v2" ? "Accept-Encoding, Accept" : "Accept");
 
 function versionAnswer(call: OpenApiCall, path: string): Answer {
   const found = versionPaths().get(path);
@@ -99,7 +110,7 @@ function documentAnswer(
   make: () => string | Uint8Array<ArrayBuffer>,
 ): Answer {
   const etag = `"${DOCUMENTS_HASH}"`;
-  const headers = { "content-type": type, vary: "Accept", etag };
+  const headers = { "content-type": type, vary: varyOf(call.url.pathname), etag };
   if (call.headers.get("if-none-match") === etag) return { code: 304, headers, body: null };
   if (call.method === "HEAD") return { code: 200, headers, body: null };
   const key = `${name} ${type}`;

@@ -99,7 +99,7 @@ describe("requests", () => {
   ])("$accept of Swagger 2.0 is answered as $type", ({ accept, type }) => {
     expect(ask("/openapi/v2", { accept })).toMatchObject({
       code: 200,
-      headers: { "content-type": type, vary: "Accept", etag: ask("/openapi/v2")!.headers["etag"] },
+      headers: { "content-type": type, vary: "Accept-Encoding, Accept", etag: ask("/openapi/v2")!.headers["etag"] },
     });
   });
 
@@ -111,10 +111,9 @@ describe("requests", () => {
   it.each([
     { path: "/openapi/v2", accept: "text/html" },
     { path: "/openapi/v2", accept: "application/yaml" },
-    { path: "/openapi/v3", accept: PROTOBUF_ASKED },
     { path: "/openapi/v3/api/v1", accept: PROTOBUF_ASKED },
   ])("there is no $accept of $path", ({ path, accept }) => {
-    expect(ask(path, { accept })).toEqual({ code: 406, headers: { vary: "Accept" }, body: null });
+    expect(ask(path, { accept })).toMatchObject({ code: 406, body: null });
   });
 
   it("leaves other paths alone", () => {

@@ -1,3 +1,4 @@
+import { goTextOfSelector } from "../../../shared/api/selector-go-text.ts";
 import type {
   APIService,
   CertificateSigningRequest,
@@ -27,7 +28,6 @@ import type {
 } from "../../../shared/api/types.ts";
 import { AGE, fieldColumn, NAME, type TableKind, textColumn, wide } from "./column.ts";
 import { humanDuration, since } from "./duration.ts";
-import { renderSelector } from "./format.ts";
 
 const INTEGER = { type: "integer" } as const;
 const BOOLEAN = { type: "boolean" } as const;
@@ -271,7 +271,7 @@ export const ADMISSION_POLICY_BINDING_TABLE: TableKind<
   ],
   cells: ({ metadata, spec }, nowMs) => {
     const ref = spec?.paramRef;
-    const name = ref?.name ? `${ref.namespace || "*"}/${ref.name}` : ref?.selector && renderSelector(ref.selector);
+    const name = ref?.name ? `${ref.namespace || "*"}/${ref.name}` : ref?.selector && goTextOfSelector(ref.selector);
     return [metadata.name, spec?.policyName ?? "", name ?? "<unset>", since(metadata.creationTimestamp, nowMs)];
   },
 };

@@ -7,7 +7,7 @@ const CONCURRENCY_SHARES = "flowcontrol.v1.LimitedPriorityLevelConfiguration.nom
 
 /** Where two spaces after a full stop are just that. */
 const DOUBLE_SPACED =
-  /^(batch\.v1\.CronJobSpec\.suspend|core\.v1\.ServiceSpec\.externalIPs|flowcontrol\.(?!v1\.LimitedPriorityLevelConfiguration\.nominalConcurrencyShares)|storage\.v1\.StorageClass\.)/;
+  /^(autoscaling\.v2\.HorizontalPodAutoscalerSpec\.|batch\.v1\.CronJobSpec\.suspend|core\.v1\.ServiceSpec\.externalIPs|flowcontrol\.(?!v1\.LimitedPriorityLevelConfiguration\.nominalConcurrencyShares)|storage\.v1\.StorageClass\.)/;
 
 /** Texts with both, and line breaks that no space tells of. */
 const MENDED: Record<string, (text: string) => string> = {

@@ -78,6 +78,12 @@ function includedObject(object: KubeObject, include: IncludeObject, apiVersion: 
   return { kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata };
 }
 
+/** A bookmark is an object with a version alone; it gets a row all the same, with what empty fields print as. */
+function printable(object: KubeObject): KubeObject {
+  if (object.metadata.name !== undefined) return object;
+  return { spec: {}, status: {}, roleRef: {}, ...object, metadata: { ...object.metadata, name: "" } };
+}
+
 /**
  * Objects of one kind as kubectl shows them. All columns are given, those for `-o wide` with priority 1.
  * @param kind the objects' group and kind
@@ -96,7 +102,7 @@ export function renderTable(
   const rows = objects.map((object): TableRow => {
     const conditions = table.conditions?.(object) ?? [];
     return {
-      cells: table.cells(object, nowMs),
+      cells: table.cells(printable(object), nowMs),
       ...(conditions.length > 0 ? { conditions } : {}),
       object: includedObject(object, includeObject, apiVersion),
     };

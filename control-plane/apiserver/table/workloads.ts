@@ -56,7 +56,12 @@ export const REPLICA_SET_TABLE: TableKind<ReplicaSet> = {
     AGE,
     CONTAINERS,
     IMAGES,
-    wide(fieldColumn("Selector", "apps.v1.ReplicaSetSpec.selector")),
+    wide(
+      textColumn(
+        "Selector",
+        "Selector is a label query over pods that should match the replica count. Label keys and values that must match in order to be controlled by this replica set. It must match the pod template's labels. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors",
+      ),
+    ),
   ],
   cells: ({ metadata, spec, status }, nowMs) => [
     metadata.name,
@@ -267,7 +272,10 @@ function formatMetrics(specs: MetricSpec[], statuses: MetricStatus[]): string {
 export const HORIZONTAL_POD_AUTOSCALER_TABLE: TableKind<HorizontalPodAutoscaler> = {
   columns: [
     NAME,
-    fieldColumn("Reference", "autoscaling.v2.HorizontalPodAutoscalerSpec.scaleTargetRef"),
+    textColumn(
+      "Reference",
+      "scaleTargetRef points to the target resource to scale, and is used to the pods for which metrics should be collected, as well as to actually change the replica count.",
+    ),
     fieldColumn("Targets", "autoscaling.v2.HorizontalPodAutoscalerSpec.metrics"),
     fieldColumn("MinPods", "autoscaling.v2.HorizontalPodAutoscalerSpec.minReplicas"),
     fieldColumn("MaxPods", "autoscaling.v2.HorizontalPodAutoscalerSpec.maxReplicas"),
