@@ -1,7 +1,14 @@
 /**
- * From requests and limits to the numbers that the runtime writes into cgroups. The cgroups themselves are made by the
- * runtime, under the parent named here; it leaves the parents behind, and `removeCgroup` takes them away.
+ * From requests and limits to cgroups: the tree of a node's pods with its values (version 2), and what the runtime is told
+ * to give each container. The values are pure functions; `cgroupfs.ts` and `systemd.ts` alone touch the system. With
+ * version 1 the runtime makes the cgroups, and nothing of the tree's own values is set.
  */
+export { pageSizeName } from "./hugetlb.ts";
+export { type CgroupLimits, podLimits, reservedLimits } from "./limits.ts";
+export { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupName } from "./name.ts";
+export { createPodCgroups, type PodCgroups } from "./pod-cgroups.ts";
+export { podCgroupParent } from "./pod-name.ts";
 export { bytes, cpuMilli } from "./quantity.ts";
 export { cgroupProcesses, removeCgroup } from "./remove.ts";
-export { containerResources, podCgroupParent, podCgroupPaths, type QosClass, qosClass } from "./resources.ts";
+export { containerResources } from "./resources.ts";
+export type { CgroupSettings, SwapBehavior } from "./settings.ts";

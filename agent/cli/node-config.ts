@@ -31,6 +31,10 @@ export const statePaths = (stateDir: string) => ({
   pidFile: join(stateDir, "agent.pid"),
   logFile: join(stateDir, "agent.log"),
   connection: join(stateDir, "connection.json"),
+  /** The administrator's, in YAML; need not be there. */
+  kubeletConfig: join(stateDir, "kubelet.yaml"),
+  /** The runtime's, as it last told it. */
+  cgroupDriver: join(stateDir, "cgroup-driver"),
 });
 
 /** The directory as the kernel names it: mounts are listed by their real paths. */

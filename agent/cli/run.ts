@@ -1,6 +1,13 @@
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { createApiClient } from "../../shared/client/http-client.ts";
-import { connectRuntime } from "../cri/index.ts";
+import {
+  CLUSTER_DNS,
+  CLUSTER_DOMAIN,
+  decideCgroupSettings,
+  type KubeletConfiguration,
+  readKubeletConfiguration,
+} from "../configuration/index.ts";
+import { type CriClient, connectRuntime } from "../cri/index.ts";
 import {
   createWatchFeed,
   type Kubelet,
@@ -25,10 +32,10 @@ import { serveKubeletApi } from "../server/index.ts";
 import { openState } from "../state/index.ts";
 import { apiTransport, retryClock, Tunnel } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
+import { findCgroupDriver } from "./cgroup-driver.ts";
 import { readHostDns } from "./host-dns.ts";
-import { CLUSTER_DNS, CLUSTER_DOMAIN, kubeletConfiguration } from "./kubelet-configuration.ts";
 import { stdoutLog } from "./log.ts";
-import { type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
+import { DEFAULT_STATE_DIR, type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
 import { bridgeName, configurePodNetwork } from "./pod-network.ts";
 import { agentCommand } from "./systemd.ts";
 import { AGENT_VERSION, KUBELET_VERSION } from "./version.ts";
@@ -84,6 +91,9 @@ async function serve(
   containerdDir: string | undefined,
   log: Log,
 ): Promise<void> {
+  const configuration = await readKubeletConfiguration(statePaths(stateDir).kubeletConfig).catch((cause: Error) => {
+    throw new AgentError(cause.message);
+  });
   const stopping = new AbortController();
   const { signal } = stopping;
   for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => stopping.abort());
@@ -121,7 +131,7 @@ async function serve(
     nodeName: config.nodeName,
     pods: () => kubelet?.pods() ?? [],
     runtime: cri,
-    configuration: kubeletConfiguration(POD_LOGS_ROOT),
+    configuration,
   };
   const transport = apiTransport(tunnel);
   const api = createApiClient(transport, { fieldManager: "kubelet" });
@@ -132,7 +142,7 @@ async function serve(
     stateDir,
     log: (message, error) => log("warn", message, { error: String(error) }),
   });
-  const node = await nodeFacts(stateDir, config);
+  const node = await nodeFacts(stateDir, { config, configuration, cri });
   kubelet = await runKubelet({ api, feed, cri, state, stateDir, node, clock: systemClock, log });
   log("info", "the agent runs", { node: config.nodeName, cluster: config.cluster });
   await runRegistration({
@@ -157,8 +167,14 @@ async function serve(
   process.exit(0);
 }
 
-async function nodeFacts(stateDir: string, config: Membership["config"]): Promise<NodeFacts> {
+async function nodeFacts(
+  stateDir: string,
+  { config, configuration, cri }: { config: Membership["config"]; configuration: KubeletConfiguration; cri: CriClient },
+): Promise<NodeFacts> {
   const machine = await readMachine(stateDir);
+  const driver = await findCgroupDriver(cri, statePaths(stateDir).cgroupDriver, configuration.cgroupDriver);
+  // The only agent of a machine has the kubelet's own place.
+  const defaultRoot = stateDir === DEFAULT_STATE_DIR ? "/" : `/hearth-${config.instance}`;
   return {
     instance: config.instance,
     nodeName: config.nodeName,
@@ -169,8 +185,8 @@ async function nodeFacts(stateDir: string, config: Membership["config"]): Promis
     get hostDns() {
       return readHostDns();
     },
-    cgroupRoot: `/hearth-${config.instance}`,
     hasAppArmor: hasAppArmor(),
+    cgroups: decideCgroupSettings(configuration, machine, { driver, defaultRoot }),
     podLogsRoot: POD_LOGS_ROOT,
   };
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Client, credentials, loadPackageDefinition, type ServiceClientConstructor } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import { toCriError } from "./errors.ts";
+import { isCriUnimplemented, toCriError } from "./errors.ts";
 import type * as cri from "./types.ts";
 
 const SECOND_MS = 1000;
@@ -51,6 +51,8 @@ export interface CriClient {
   version(): Promise<cri.RuntimeVersion>;
   status(verbose?: boolean): Promise<{ conditions: cri.RuntimeCondition[]; info: Record<string, string> }>;
   updateRuntimeConfig(podCidr: string): Promise<void>;
+  /** How the runtime makes cgroups; undefined from runtimes that do not tell (containerd before 2.0). */
+  cgroupDriver(): Promise<"cgroupfs" | "systemd" | undefined>;
 
   /** Creates the sandbox and its network. @returns its id */
   runPodSandbox(config: cri.SandboxConfig, runtimeHandler?: string): Promise<string>;
@@ -168,6 +170,16 @@ export function connectRuntime({ socketPath }: { socketPath: string }): CriClien
     },
     async updateRuntimeConfig(podCidr) {
       await call(runtime, "UpdateRuntimeConfig", { runtimeConfig: { networkConfig: { podCidr } } });
+    },
+    async cgroupDriver() {
+      const method = "RuntimeConfig";
+      try {
+        const { linux } = await call<{ linux: { cgroupDriver: "SYSTEMD" | "CGROUPFS" } | null }>(runtime, method, {});
+        return linux ? (linux.cgroupDriver === "SYSTEMD" ? "systemd" : "cgroupfs") : undefined;
+      } catch (error) {
+        if (!isCriUnimplemented(error)) throw error;
+        return undefined;
+      }
     },
 
     async runPodSandbox(config, runtimeHandler = "") {

@@ -53,6 +53,8 @@ export interface LinuxResources {
   oomScoreAdj?: number;
   cpusetCpus?: string;
   cpusetMems?: string;
+  /** By page size as cgroupfs names it: `2MB`. */
+  hugepageLimits?: { pageSize: string; limit: number }[];
   /** cgroup v2 files by name. */
   unified?: Record<string, string>;
   memorySwapLimitInBytes?: number;

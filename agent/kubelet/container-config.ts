@@ -43,7 +43,7 @@ export function renderContainerConfig(inputs: ContainerInputs): ContainerConfig 
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
     linux: {
-      resources: containerResources(pod, container, node.memoryBytes),
+      resources: containerResources(pod, container, node.cgroups),
       securityContext: containerSecurityContext(pod, container, inputs.imageUser),
     },
   };

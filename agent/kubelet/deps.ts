@@ -1,4 +1,5 @@
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import type { PodCgroups } from "../cgroup/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import type { Prober } from "../probes/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -27,6 +28,7 @@ export interface KubeletDeps {
   volumes: PodVolumes;
   objects: Objects;
   gate: Gate;
+  cgroups: PodCgroups;
   /** By `restartKey`. */
   restarts: Backoff;
   statuses: StatusWriter;

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { PODS } from "../../shared/api/refs.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import { type Pod, printPod, whyUnusable } from "../api/index.ts";
+import { createPodCgroups } from "../cgroup/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import { createProber } from "../probes/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -27,6 +29,8 @@ import { followServices } from "./service-list.ts";
 import { createStatusWriter } from "./status-writer.ts";
 
 const STOP_TIMEOUT_MS = 5_000;
+/** How often the cgroups over all pods are set anew, besides when pods come and go (RES-04). */
+const CGROUPS_UPDATE_MS = 60_000;
 
 export interface KubeletOptions {
   api: ApiClient;
@@ -89,6 +93,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
         await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
       },
     }),
+    cgroups: createPodCgroups(node.cgroups, () => [...workers.values()].map(({ pod }) => pod).filter(isActive)),
     restarts: createBackoff(),
     statuses: createStatusWriter({ api, clock, log, signal }),
     probes: createProber({
@@ -150,6 +155,20 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.restarts.forget(`${uid}_`);
     mayForgetObjects = true;
     await state.forgetPod(uid);
+    await updateCgroups();
+  }
+
+  function updateCgroups(): Promise<void> {
+    return deps.cgroups
+      .update()
+      .catch((error: unknown) => log("warn", "cannot set the cgroups of all pods", { error: messageOf(error) }));
+  }
+
+  async function keepCgroups(): Promise<void> {
+    while (!signal.aborted) {
+      await updateCgroups();
+      await clock.sleep(CGROUPS_UPDATE_MS, signal);
+    }
   }
 
   for (const pod of await state.pods()) upsert(pod);
@@ -187,6 +206,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     checkedVolumes = true;
   }
 
+  const keeping = keepCgroups();
   const watching = watchRuntime({
     cri,
     clock,
@@ -207,9 +227,11 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     isSynced: () => synced,
     async stop() {
       stopping.abort();
-      const ends = [watching, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];
+      const ends = [watching, keeping, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];
       // Somebody may be waiting for a container's end; the next agent takes that up.
       await Promise.race([Promise.all(ends), clock.sleep(STOP_TIMEOUT_MS)]);
     },
   };
 }
+
+const isActive = ({ status }: Pod) => status?.phase !== "Succeeded" && status?.phase !== "Failed";

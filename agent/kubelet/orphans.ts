@@ -1,6 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { podCgroupPaths, removeCgroup } from "../cgroup/index.ts";
 import { type Container, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import * as names from "./names.ts";
@@ -29,7 +28,7 @@ export function findOrphans(snapshot: RuntimeSnapshot, uids: ReadonlySet<string>
 
 /** Stops and removes an orphan with all that it has on the node. */
 export async function removeOrphan(
-  { cri, log, node, volumes }: Pick<KubeletDeps, "cri" | "log" | "node" | "volumes">,
+  { cri, log, node, volumes, cgroups }: Pick<KubeletDeps, "cri" | "log" | "node" | "volumes" | "cgroups">,
   { uid, sandboxes, containers }: Orphan,
 ): Promise<void> {
   log("info", "removing a pod that the API does not know", { uid, containers: containers.length });
@@ -47,7 +46,7 @@ export async function removeOrphan(
       force: true,
     });
   }
-  for (const path of podCgroupPaths(uid, node.cgroupRoot)) await removeCgroup(path);
+  await cgroups.remove(uid);
   await volumes.tearDown(uid);
 }
 

@@ -4,7 +4,6 @@ import { PODS } from "../../shared/api/refs.ts";
 import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { type Pod, printPod } from "../api/index.ts";
-import { podCgroupParent, removeCgroup } from "../cgroup/index.ts";
 import { ignoreNotFound, isCriUnavailable } from "../cri/index.ts";
 import type { Rejection } from "./admission/index.ts";
 import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
@@ -218,7 +217,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
         await deps.cri.stopPodSandbox(id).catch(ignoreNotFound);
         await deps.cri.removePodSandbox(id).catch(ignoreNotFound);
       }
-      await removeCgroup(podCgroupParent(pod, deps.node.cgroupRoot));
+      await deps.cgroups.remove(uid);
       await rm(podLogDirectory(pod, deps.node.podLogsRoot), { recursive: true, force: true });
     });
   }

@@ -1,5 +1,5 @@
 import type { Container, Pod } from "../api/index.ts";
-import { containerResources, podCgroupParent } from "../cgroup/index.ts";
+import { type CgroupSettings, containerResources, podCgroupParent } from "../cgroup/index.ts";
 import type { DnsConfig, PortMapping, SandboxConfig } from "../cri/index.ts";
 import { type ClusterDns, decideDns } from "./dns-config.ts";
 import {
@@ -24,10 +24,9 @@ export interface NodeFacts {
   dns: ClusterDns;
   /** As it is when a sandbox is made: DHCP changes it. */
   readonly hostDns: DnsConfig;
-  /** Parent of all pods' cgroups. */
-  cgroupRoot: string;
   /** Whether the kernel can enforce AppArmor profiles. */
   hasAppArmor: boolean;
+  cgroups: CgroupSettings;
   podLogsRoot: string;
 }
 
@@ -43,7 +42,7 @@ export function renderSandboxConfig(pod: Pod, attempt: number, node: NodeFacts):
     labels: { ...labels, [POD_NAME_LABEL]: name, [POD_NAMESPACE_LABEL]: namespace, [POD_UID_LABEL]: uid },
     annotations: { ...annotations, [INSTANCE_ANNOTATION]: node.instance },
     linux: {
-      cgroupParent: podCgroupParent(pod, node.cgroupRoot),
+      cgroupParent: podCgroupParent(pod, node.cgroups),
       securityContext: sandboxSecurityContext(pod),
       sysctls: Object.fromEntries((pod.spec.securityContext?.sysctls ?? []).map(({ name, value }) => [name, value])),
       resources: sumResources(pod, node),
@@ -62,7 +61,7 @@ function portMappings({ ports }: Container): PortMapping[] {
 
 /** For runtimes that size the sandbox (virtual machines). Limits count only if every container has one. */
 function sumResources(pod: Pod, node: NodeFacts) {
-  const all = pod.spec.containers.map((container) => containerResources(pod, container, node.memoryBytes));
+  const all = pod.spec.containers.map((container) => containerResources(pod, container, node.cgroups));
   const sum = (pick: (resources: (typeof all)[number]) => number | undefined) =>
     all.every((resources) => pick(resources) !== undefined)
       ? all.reduce((total, resources) => total + pick(resources)!, 0)

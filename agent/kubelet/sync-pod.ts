@@ -152,6 +152,7 @@ function checkBackoff(deps: KubeletDeps, pod: Pod, observed: ObservedPod, contai
 
 async function createSandbox(deps: KubeletDeps, pod: Pod, config: SandboxConfig): Promise<string> {
   await mkdir(podLogDirectory(pod, deps.node.podLogsRoot), { recursive: true, mode: 0o755 });
+  await deps.cgroups.ensure(pod);
   return deps.cri.runPodSandbox(config, await runtimeHandler(deps, pod));
 }
 

@@ -11,6 +11,8 @@ export interface MachineFacts {
   memoryBytes: number;
   ephemeralBytes: number;
   swapBytes: number;
+  /** How many processes the kernel takes. */
+  maxPids: number;
   /** By page size as Kubernetes names it, e.g. `2Mi`. */
   hugepages: Record<string, number>;
   machineId: string;
@@ -37,6 +39,9 @@ export async function readMachine(disk: string): Promise<MachineFacts> {
     memoryBytes: meminfo("MemTotal"),
     ephemeralBytes: files.blocks * files.bsize,
     swapBytes: meminfo("SwapTotal"),
+    maxPids: Math.min(
+      ...["pid_max", "threads-max"].map((name) => Number(text(`/proc/sys/kernel/${name}`)) || Number.MAX_SAFE_INTEGER),
+    ),
     hugepages: hugepages(),
     machineId: text("/etc/machine-id") || text("/var/lib/dbus/machine-id"),
     systemUuid: text("/sys/class/dmi/id/product_uuid") || text("/etc/machine-id"),

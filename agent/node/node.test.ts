@@ -87,6 +87,7 @@ const machine: MachineFacts = {
   memoryBytes: 8_125_292 * 1024,
   ephemeralBytes: 100 * 1024 ** 3,
   swapBytes: 0,
+  maxPids: 32_768,
   hugepages: { "2Mi": 4 * 1024 ** 2, "1Gi": 0 },
   machineId: "m",
   systemUuid: "s",

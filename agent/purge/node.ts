@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../shared/message-of.ts";
-import { cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
+import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import {
   type ContainerdOptions,
@@ -43,19 +43,20 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
   };
   const { containerd, instance, stateDir } = traces;
   const uids = new Set(listPodUids(stateDir));
+  const cgroups = (["cgroupfs", "systemd"] as const).map((driver) => cgroupPath([`hearth-${instance}`], driver));
   if (existsSync(containerd.dir) && findProgram("containerd")) {
     await attempt("remove the pods", () => removeSandboxes(containerd, (uid) => uids.add(uid), log));
   }
   await attempt("stop containerd", () => stopContainerd(containerd));
   await attempt("end what containerd left running", () => killShims(containerdPaths(containerd.dir).socket));
   await attempt("end what runs in the pods' cgroups", async () => {
-    for (const pid of await cgroupProcesses(`/hearth-${instance}`)) killQuietly(pid);
+    for (const path of cgroups) for (const pid of await cgroupProcesses(path)) killQuietly(pid);
   });
   for (const dir of [stateDir, containerd.dir]) await attempt(`unmount below ${dir}`, () => unmountBelow(dir));
   await attempt("remove the pods' network", () => removePodNetwork(`hearth-${instance}`));
   await attempt("remove the bridge", () => removeBridge(`hearth-${instance}`.slice(0, 15)));
   await attempt("remove the nftables tables", () => removeTables(instance));
-  await attempt("remove the cgroups", () => removeCgroup(`/hearth-${instance}`));
+  for (const path of cgroups) await attempt("remove the cgroups", () => removeCgroup(path));
   await attempt("remove the pods' logs", () => removePodLogs(uids));
   for (const dir of [stateDir, containerd.dir]) {
     await attempt(`remove ${dir}`, () => rmSync(dir, { recursive: true, force: true }));

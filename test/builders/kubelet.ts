@@ -1,4 +1,5 @@
 import type { Container, Pod } from "../../agent/api/index.ts";
+import type { CgroupSettings } from "../../agent/cgroup/index.ts";
 import { hashContainer } from "../../agent/kubelet/container-hash.ts";
 import type { ObservedContainer, ObservedPod, ObservedSandbox } from "../../agent/kubelet/observed.ts";
 
@@ -71,4 +72,24 @@ export const observation = (containers: ObservedContainer[] = [], sandboxes = [a
   namespace: "default",
   sandboxes,
   containers,
+});
+
+/** A node of 2 CPUs and 8 GiB with cgroup v2, its configuration all defaults. */
+export const cgroupSettings = (fields: Partial<CgroupSettings> = {}): CgroupSettings => ({
+  version: 2,
+  driver: "cgroupfs",
+  root: [],
+  memoryBytes: 8 * 2 ** 30,
+  allocatable: { cpuMilli: 2000, memoryBytes: 8 * 2 ** 30, pids: 32_768 },
+  reserved: [],
+  swapBytes: 0,
+  hugePageSizes: ["2MB"],
+  enforcesCpuLimits: true,
+  cpuPeriod: 100_000,
+  podPidsLimit: -1,
+  killsGroups: true,
+  memoryThrottlingFactor: undefined,
+  reservesMemory: false,
+  swapBehavior: "NoSwap",
+  ...fields,
 });

@@ -13,6 +13,7 @@ import type { KubeObject } from "../../shared/api/object.ts";
 import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS, SERVICES } from "../../shared/api/refs.ts";
 import { decodeStored } from "../../shared/api/stored-object.ts";
 import type { ApiClient, ResourceRef, Subresource } from "../../shared/client/api-client.ts";
+import { cgroupSettings } from "../builders/kubelet.ts";
 import { MemoryApi } from "../builders/memory-api.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { writeTestImages } from "../images/index.ts";
@@ -158,8 +159,8 @@ export class NodeUnderTest {
       cpuMilli: 2000,
       dns: { serverIp: "10.96.0.10", domain: "cluster.local" },
       hostDns: { servers: ["192.0.2.53"], searches: ["lab.example"], options: [] },
-      cgroupRoot: `/${this.bridge}`,
       hasAppArmor: false,
+      cgroups: cgroupSettings({ version: 1, root: [this.bridge] }),
       podLogsRoot: join(this.dir, "logs"),
     };
     return runKubelet({

@@ -1,5 +1,5 @@
+import { qosClass } from "../../../shared/api/pod-requests.ts";
 import type { Pod, PodCondition, PodStatus } from "../../api/index.ts";
-import { qosClass } from "../../cgroup/index.ts";
 import { isStatic } from "../admission/index.ts";
 import { printTime } from "../events.ts";
 import { decideSandbox } from "../pod-actions.ts";
@@ -85,7 +85,7 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
     ...(initContainerStatuses.length > 0 && { initContainerStatuses }),
     containerStatuses,
     ...(ephemeralContainerStatuses.length > 0 && { ephemeralContainerStatuses }),
-    qosClass: previous.qosClass ?? qosClass(pod),
+    qosClass: previous.qosClass ?? qosClass(pod.spec),
   } as PodStatus;
 }
 

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { aContainer, aPod, cgroupSettings } from "../../test/builders/kubelet.ts";
+import type { Pod } from "../api/index.ts";
+import { createPodCgroups, type PodCgroups } from "./pod-cgroups.ts";
+
+// A directory tree stands in for cgroupfs. The kernel's files are not there by themselves: they are put where a test looks.
+let mount = "";
+let pods: Pod[] = [];
+let cgroups: PodCgroups;
+beforeEach(() => {
+  mount = mkdtempSync(join(tmpdir(), "cgroup-"));
+  pods = [];
+  cgroups = createPodCgroups(cgroupSettings(), () => pods, mount);
+  for (const path of ["", "kubepods", "kubepods/burstable", "kubepods/besteffort", "kubepods/burstable/podu1"]) {
+    put(path, "cgroup.controllers", "cpuset cpu io memory hugetlb pids rdma misc");
+    put(path, "cgroup.subtree_control", "cpu io");
+  }
+});
+afterEach(() => rmSync(mount, { recursive: true }));
+
+function put(path: string, file: string, text: string): void {
+  mkdirSync(join(mount, path), { recursive: true });
+  writeFileSync(join(mount, path, file), text);
+}
+const get = (path: string) => readFileSync(join(mount, path), "utf8");
+
+const burstable = aPod({ containers: [aContainer("a", { resources: { requests: { cpu: "1" } } })] });
+
+it("sets the classes' values, and again when pods come", async () => {
+  put("kubepods", "memory.max", "?");
+  put("kubepods/burstable", "cpu.weight", "?");
+  put("kubepods/besteffort", "cpu.weight", "?");
+  await cgroups.update();
+  expect(get("kubepods/memory.max")).toBe(String(8 * 2 ** 30));
+  expect(get("kubepods/burstable/cpu.weight")).toBe("1");
+  expect(get("kubepods/besteffort/cpu.weight")).toBe("1");
+  pods.push(burstable);
+  await cgroups.ensure(burstable);
+  expect(get("kubepods/burstable/cpu.weight")).toBe("39");
+});
+
+it("sets nothing twice", async () => {
+  put("kubepods/burstable", "cpu.weight", "?");
+  await cgroups.update();
+  put("kubepods/burstable", "cpu.weight", "somebody else's");
+  await cgroups.update();
+  expect(get("kubepods/burstable/cpu.weight")).toBe("somebody else's");
+});
+
+it("turns on what limits need, down to where containers are", async () => {
+  rmSync(join(mount, "kubepods/burstable/podu1"), { recursive: true });
+  await expect(cgroups.ensure(burstable)).rejects.toThrow("cgroup.subtree_control"); // the kernel would make the file
+  expect(get("kubepods/burstable/cgroup.subtree_control")).toContain("+pids");
+  expect(get("kubepods/burstable/cgroup.subtree_control")).not.toContain("+cpu ");
+  expect(existsSync(join(mount, "kubepods/burstable/podu1"))).toBe(true);
+});
+
+it("leaves a pod's cgroup that is there as it is, and sets it anew when told", async () => {
+  put("kubepods/burstable/podu1", "cpu.weight", "7");
+  await cgroups.ensure(burstable);
+  expect(get("kubepods/burstable/podu1/cpu.weight")).toBe("7");
+  await cgroups.resize(burstable);
+  expect(get("kubepods/burstable/podu1/cpu.weight")).toBe("39");
+});
+
+it("takes a pod's cgroup away, wherever it is", async () => {
+  for (const path of ["kubepods/podu2/c1", "kubepods/besteffort/podu2"])
+    mkdirSync(join(mount, path), { recursive: true });
+  await cgroups.remove("u2");
+  expect(existsSync(join(mount, "kubepods/podu2"))).toBe(false);
+  expect(existsSync(join(mount, "kubepods/besteffort/podu2"))).toBe(false);
+  expect(existsSync(join(mount, "kubepods/burstable/podu1"))).toBe(true);
+});
+
+it("holds the system's daemons to their reserve, in a cgroup that is not ours to make", async () => {
+  const settings = cgroupSettings({ reserved: [{ name: ["system"], limits: { memoryMax: 300 } }] });
+  const reserving = createPodCgroups(settings, () => pods, mount);
+  await expect(reserving.update()).rejects.toThrow("there is no cgroup /system");
+  put("system", "memory.max", "?");
+  await reserving.update();
+  expect(get("system/memory.max")).toBe("300");
+});
+
+it("makes nothing with version 1", async () => {
+  const bare = mkdtempSync(join(tmpdir(), "cgroup-"));
+  const onVersion1 = createPodCgroups(cgroupSettings({ version: 1 }), () => pods, bare);
+  await onVersion1.update();
+  await onVersion1.ensure(burstable);
+  expect(existsSync(join(bare, "kubepods"))).toBe(false);
+  rmSync(bare, { recursive: true });
+});

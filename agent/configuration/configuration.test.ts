@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { decideCgroupSettings } from "./cgroup-settings.ts";
+import { parseDurationMs } from "./duration.ts";
+import { parseKubeletConfiguration } from "./kubelet-configuration.ts";
+
+const machine = {
+  cgroupVersion: 2 as const,
+  cpuMilli: 4000,
+  memoryBytes: 1000,
+  swapBytes: 10,
+  maxPids: 100,
+  hugepages: { "2Mi": 0, "1Gi": 2 ** 30 },
+};
+const decide = (text: string, facts: Partial<typeof machine> = {}) =>
+  decideCgroupSettings(
+    parseKubeletConfiguration(text),
+    { ...machine, ...facts },
+    { driver: "systemd", defaultRoot: "/" },
+  );
+
+it("is the kubelet's defaults without a file", () => {
+  expect(parseKubeletConfiguration("")).toMatchObject({
+    kind: "KubeletConfiguration",
+    enforceNodeAllocatable: ["pods"],
+    podPidsLimit: -1,
+    cpuCFSQuotaPeriod: "100ms",
+  });
+});
+
+it.each([
+  ["sytemReserved: {}", "sytemReserved"],
+  ["podPidsLimit: many", "podPidsLimit"],
+  ["cpuCFSQuotaPeriod: soon", "cpuCFSQuotaPeriod: is not a duration like 100ms"],
+  ["systemReserved: { cpu: lots }", "systemReserved.cpu"],
+  ["memoryThrottlingFactor: 2", "memoryThrottlingFactor"],
+  [
+    "enforceNodeAllocatable: [pods, kube-reserved]",
+    'kubeReservedCgroup: must be set, since enforceNodeAllocatable has "kube-reserved"',
+  ],
+  ["[]", "expected object"],
+])("refuses %s", (text, want) => expect(() => parseKubeletConfiguration(text)).toThrow(want));
+
+it.each([
+  ["100ms", 100],
+  ["5m0s", 300_000],
+  ["1.5s", 1500],
+  ["5", undefined],
+  ["", undefined],
+])("%s is %s ms", (text, want) => expect(parseDurationMs(text)).toBe(want));
+
+describe("decideCgroupSettings", () => {
+  it("takes defaults", () => {
+    expect(decide("")).toEqual({
+      version: 2,
+      driver: "systemd",
+      root: [],
+      memoryBytes: 1000,
+      allocatable: { cpuMilli: 4000, memoryBytes: 1000, pids: 100 },
+      reserved: [],
+      swapBytes: 10,
+      hugePageSizes: ["2MB", "1GB"],
+      enforcesCpuLimits: true,
+      cpuPeriod: 100_000,
+      podPidsLimit: -1,
+      killsGroups: true,
+      memoryThrottlingFactor: undefined,
+      reservesMemory: false,
+      swapBehavior: "NoSwap",
+    });
+  });
+
+  const reserves = `
+systemReserved: { cpu: 500m, memory: "300", pid: 10 }
+kubeReserved: { cpu: "1", memory: "900" }
+`;
+  it.each([
+    { name: "reserves", text: reserves, want: { allocatable: { cpuMilli: 2500, memoryBytes: 0, pids: 90 } } },
+    {
+      name: "reserves that are not enforced",
+      text: `${reserves}enforceNodeAllocatable: [none]`,
+      want: { allocatable: { cpuMilli: 4000, memoryBytes: 1000 } },
+    },
+    {
+      name: "the system's own cgroup",
+      text: `${reserves}enforceNodeAllocatable: [pods, system-reserved]\nsystemReservedCgroup: /system.slice`,
+      want: { reserved: [{ name: ["system"], limits: { cpuWeight: 20, memoryMax: 300, pidsMax: 10 } }] },
+    },
+    {
+      name: "the weight alone of the node's daemons",
+      text: `${reserves}enforceNodeAllocatable: [pods, kube-reserved-compressible]\nkubeReservedCgroup: /k.slice`,
+      want: { reserved: [{ name: ["k"], limits: { cpuWeight: 39 } }] },
+    },
+    { name: "a root", text: "cgroupRoot: /kubelet.slice", want: { root: ["kubelet"] } },
+    { name: "a period", text: "cpuCFSQuotaPeriod: 10ms", want: { cpuPeriod: 10_000 } },
+    { name: "no quota", text: "cpuCFSQuota: false", want: { enforcesCpuLimits: false } },
+    { name: "one process killed", text: "singleProcessOOMKill: true", want: { killsGroups: false } },
+    { name: "swap", text: "memorySwap: { swapBehavior: LimitedSwap }", want: { swapBehavior: "LimitedSwap" } },
+    { name: "memory kept", text: "memoryReservationPolicy: TieredReservation", want: { reservesMemory: true } },
+    { name: "throttling", text: "memoryThrottlingFactor: 0.8", want: { memoryThrottlingFactor: 0.8 } },
+  ])("takes $name", ({ text, want }) => expect(decide(text)).toMatchObject(want));
+
+  it("kills single processes on version 1, which has no groups", () => {
+    expect(
+      decideCgroupSettings(
+        parseKubeletConfiguration(""),
+        { ...machine, cgroupVersion: 1 },
+        { driver: "cgroupfs", defaultRoot: "/x" },
+      ),
+    ).toMatchObject({ killsGroups: false, root: ["x"] });
+  });
+});

@@ -1,0 +1,103 @@
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import { z } from "zod";
+import { parseQuantity } from "../../shared/api/quantity.ts";
+import { parseDurationMs } from "./duration.ts";
+
+/** The service range's tenth address and the domain, as kubeadm sets them. */
+export const CLUSTER_DNS = "10.96.0.10";
+export const CLUSTER_DOMAIN = "cluster.local";
+
+/** Far over what a configuration needs. */
+const MAX_FILE_BYTES = 256 * 1024;
+
+const quantity = z.string().refine((text) => isQuantity(text), "is not a quantity");
+const amounts = z.record(z.string(), z.union([quantity, z.int()]).transform(String));
+const duration = z.string().refine((text) => parseDurationMs(text) !== undefined, "is not a duration like 100ms");
+
+const ENFORCEMENTS = [
+  ...["none", "pods", "system-reserved", "system-reserved-compressible"],
+  ...["kube-reserved", "kube-reserved-compressible"],
+] as const;
+
+/**
+ * KubeletConfiguration (kubelet.config.k8s.io/v1beta1): the fields that this agent obeys, with the kubelet's defaults. One
+ * that it does not know is refused rather than ignored.
+ */
+export const kubeletConfigurationSchema = z
+  .strictObject({
+    kind: z.literal("KubeletConfiguration").default("KubeletConfiguration"),
+    apiVersion: z.literal("kubelet.config.k8s.io/v1beta1").default("kubelet.config.k8s.io/v1beta1"),
+    clusterDNS: z.tuple([z.literal(CLUSTER_DNS)]).default([CLUSTER_DNS]),
+    clusterDomain: z.literal(CLUSTER_DOMAIN).default(CLUSTER_DOMAIN),
+    maxPods: z.literal(110).default(110),
+    nodeStatusUpdateFrequency: z.literal("10s").default("10s"),
+    nodeStatusReportFrequency: z.literal("5m0s").default("5m0s"),
+    nodeLeaseDurationSeconds: z.literal(40).default(40),
+    podLogsDir: z.literal("/var/log/pods").default("/var/log/pods"),
+    serializeImagePulls: z.literal(true).default(true),
+
+    /** Only for runtimes that do not tell theirs. */
+    cgroupDriver: z.enum(["cgroupfs", "systemd"]).default("cgroupfs"),
+    /** Empty: chosen by how many agents the machine may have. */
+    cgroupRoot: z.string().default(""),
+    enforceNodeAllocatable: z.array(z.enum(ENFORCEMENTS)).default(["pods"]),
+    systemReserved: amounts.default({}),
+    kubeReserved: amounts.default({}),
+    systemReservedCgroup: z.string().default(""),
+    kubeReservedCgroup: z.string().default(""),
+    reservedSystemCPUs: z.string().default(""),
+    podPidsLimit: z.int().min(-1).default(-1),
+    cpuCFSQuota: z.boolean().default(true),
+    cpuCFSQuotaPeriod: duration.default("100ms"),
+    /** With cgroup v2 false unless it is set: all of a container is killed. */
+    singleProcessOOMKill: z.boolean().optional(),
+    memoryThrottlingFactor: z.number().gt(0).max(1).optional(),
+    memoryReservationPolicy: z.enum(["None", "TieredReservation"]).default("None"),
+    memorySwap: z
+      .strictObject({ swapBehavior: z.enum(["", "NoSwap", "LimitedSwap"]).default("") })
+      .default({ swapBehavior: "" }),
+  })
+  .superRefine((config, context) => {
+    for (const kind of ["system", "kube"] as const) {
+      const isEnforced = [`${kind}-reserved`, `${kind}-reserved-compressible`].some((key) =>
+        config.enforceNodeAllocatable.includes(key as (typeof ENFORCEMENTS)[number]),
+      );
+      if (!isEnforced || config[`${kind}ReservedCgroup`] !== "") continue;
+      const message = `must be set, since enforceNodeAllocatable has "${kind}-reserved"`;
+      context.addIssue({ code: "custom", path: [`${kind}ReservedCgroup`], message });
+    }
+  });
+
+export type KubeletConfiguration = z.infer<typeof kubeletConfigurationSchema>;
+
+/** @param text YAML or JSON; empty is all defaults @throws Error that names the field */
+export function parseKubeletConfiguration(text: string): KubeletConfiguration {
+  if (text.length > MAX_FILE_BYTES) throw new Error(`it is longer than ${MAX_FILE_BYTES} bytes`);
+  const result = kubeletConfigurationSchema.safeParse(parse(text) ?? {});
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Error(`${issue!.path.join(".") || "it"}: ${issue!.message}`);
+}
+
+/** Where there is no file everything has its default. @throws Error that names file and field */
+export async function readKubeletConfiguration(file: string): Promise<KubeletConfiguration> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  try {
+    return parseKubeletConfiguration(text);
+  } catch (cause) {
+    throw new Error(`${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function isQuantity(text: string): boolean {
+  try {
+    parseQuantity(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
