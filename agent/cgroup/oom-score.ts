@@ -6,9 +6,8 @@ import {
   qosClass,
 } from "../../shared/api/pod-requests.ts";
 import { wholeUnits, ZERO_QUANTITY } from "../../shared/api/quantity.ts";
-import type { Container, Pod } from "../api/index.ts";
+import { type Container, isCritical, type Pod } from "../api/index.ts";
 import { requestOf } from "./container-amounts.ts";
-import { isCritical } from "./priority.ts";
 import { bytes } from "./quantity.ts";
 
 const GUARANTEED = -997;

@@ -1,12 +1,11 @@
 import { parseAmounts, qosClass } from "../../shared/api/pod-requests.ts";
-import type { Container, Pod } from "../api/index.ts";
+import { type Container, isCritical, type Pod } from "../api/index.ts";
 import type { LinuxResources } from "../cri/index.ts";
 import { limitOf, requestOf } from "./container-amounts.ts";
 import { cpuQuota, cpuShares } from "./cpu.ts";
 import { hugetlbLimits } from "./hugetlb.ts";
 import { unifiedFiles } from "./memory-qos.ts";
 import { oomScoreAdj } from "./oom-score.ts";
-import { isCritical } from "./priority.ts";
 import { bytes, cpuMilli } from "./quantity.ts";
 import type { CgroupSettings } from "./settings.ts";
 

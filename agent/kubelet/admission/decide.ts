@@ -2,8 +2,8 @@ import { hostPortsCollide, hostPortsOf } from "../../../shared/api/host-ports.ts
 import { matchesNodeSelectors } from "../../../shared/api/node-selector.ts";
 import { tolerates } from "../../../shared/api/toleration.ts";
 import type { Node } from "../../../shared/api/types.ts";
-import type { Pod } from "../../api/index.ts";
-import { decidePreemption, isCritical, isStatic } from "./preemption.ts";
+import { isCritical, isStatic, type Pod } from "../../api/index.ts";
+import { decidePreemption } from "./preemption.ts";
 import { findShortages, type Shortage } from "./shortages.ts";
 import { whySysctlForbidden } from "./sysctls.ts";
 import type { Admission, Rejection } from "./verdict.ts";

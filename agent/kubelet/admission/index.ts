@@ -3,5 +3,4 @@
  * with the kubelet's reasons. It decides and keeps count; carrying out a rejection is the pod worker's work.
  */
 export { createGate, type Gate } from "./gate.ts";
-export { isCritical, isStatic } from "./preemption.ts";
 export type { Rejection } from "./verdict.ts";

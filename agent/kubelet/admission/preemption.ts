@@ -1,16 +1,7 @@
 import { effectiveRequests, qosClass } from "../../../shared/api/pod-requests.ts";
-import type { Pod } from "../../api/index.ts";
+import { isCritical, type Pod } from "../../api/index.ts";
 import { amountOf, type Shortage } from "./shortages.ts";
 import type { Admission } from "./verdict.ts";
-
-/** system-cluster-critical, from where pods are critical. */
-const CRITICAL_PRIORITY = 2_000_000_000;
-
-/** From a file of the node, not from the API. */
-export const isStatic = ({ metadata }: Pod): boolean =>
-  (metadata.annotations?.["kubernetes.io/config.source"] ?? "api") !== "api";
-
-export const isCritical = (pod: Pod): boolean => isStatic(pod) || (pod.spec.priority ?? 0) >= CRITICAL_PRIORITY;
 
 type Need = { resource: string; amount: number };
 

@@ -1,6 +1,5 @@
 import { qosClass } from "../../../shared/api/pod-requests.ts";
-import type { Pod, PodCondition, PodStatus } from "../../api/index.ts";
-import { isStatic } from "../admission/index.ts";
+import { isStatic, type Pod, type PodCondition, type PodStatus } from "../../api/index.ts";
 import { printTime } from "../events.ts";
 import { decideSandbox } from "../pod-actions.ts";
 import { decideConditions, OWNED_CONDITIONS, stampConditions } from "./conditions.ts";
@@ -120,6 +119,6 @@ export function decideRejectedStatus(
     message: `Pod was rejected: ${message}`,
     conditions: ((pod.status?.conditions ?? []) as PodCondition[]).filter(({ type }) => !OWNED_CONDITIONS.has(type)),
     startTime: pod.status?.startTime ?? printTime(nowMs),
-    qosClass: pod.status?.qosClass ?? qosClass(pod),
+    qosClass: pod.status?.qosClass ?? qosClass(pod.spec),
   } as PodStatus;
 }
