@@ -3,6 +3,7 @@ import {
   addQuantities,
   canonicalQuantity,
   compareQuantities,
+  hasFraction,
   milliUnits,
   parseQuantity,
   printQuantity,
@@ -58,6 +59,21 @@ describe("canonicalQuantity", () => {
     ["123456789012345678901234567890", "123456789012345678901234567890"],
     ["9223372036854775807", "9223372036854775807"],
   ])("%s → %s", (text, want) => expect(canonicalQuantity(text)).toBe(want));
+
+  it.each([
+    ["1500m", true],
+    ["1500", false],
+    ["8Pi", false],
+    ["9Pi", true],
+    ["1Ei", true],
+    ["2Ei", false],
+    ["12E", false],
+    ["1e19", false],
+    ["9223372036854775", false],
+    ["9223372036854776", true],
+    ["9223372036854775807", false],
+    ["12345678901234567890", true],
+  ])("upstream sees a fraction in %s: %s", (text, want) => expect(hasFraction(parseQuantity(text))).toBe(want));
 
   const FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   it.each([

@@ -17,9 +17,9 @@ const SUFFIX_ERROR = "unable to parse quantity's suffix";
 /** Sign, whole digits without leading zeros, decimals, suffix: looser than the message says, as upstream's scanner is. */
 const SHAPE = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const CHARACTERS = /^[0-9.+\-eEinumkKMGTP]*$/;
-/** Nobody writes a longer one; it keeps the arithmetic cheap. */
+/** Nobody writes longer ones; they keep the arithmetic cheap. */
 const MAX_TEXT_LENGTH = 128;
-const MAX_EXPONENT = 64;
+const MAX_EXPONENT = 400;
 
 const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
@@ -138,6 +138,20 @@ function printDecimal(nanos: bigint, asExponent: boolean): string {
   }
   if (asExponent) return exponent === 0 ? `${rest}` : `${rest}e${exponent}`;
   return `${rest}${DECIMAL_SUFFIXES[(exponent + 9) / 3]}`;
+}
+
+const MAX_MILLI_NANOS = MAX_INT64 * 1_000_000n;
+
+/**
+ * Whether upstream takes an amount for one with a fraction. It looks at the thousandths, in 64 bits that wrap: some
+ * whole numbers that are too large for that count as fractions as well.
+ */
+export function hasFraction({ nanos, format }: Quantity): boolean {
+  if (nanos % NANO !== 0n) return true;
+  if (nanos <= MAX_MILLI_NANOS && nanos >= -MAX_MILLI_NANOS) return false;
+  // A decimal suffix is kept apart from its digits, and what cannot be multiplied out counts as nothing.
+  if (format !== "BinarySI" && (nanos / NANO) % 1000n === 0n) return false;
+  return BigInt.asIntN(64, nanos / 1_000_000n) % 1000n !== 0n;
 }
 
 /** Negative, zero or positive, for sorting. */

@@ -123,7 +123,7 @@ export function invalid(gk: { group: string; kind: string }, name: string, cause
   return failure(422, "Invalid", `${printed} "${name}" is invalid${texts.length ? `: ${joined}` : ""}`, {
     ...(name ? { name } : {}),
     ...(gk.group ? { group: gk.group } : {}),
-    kind: gk.kind,
+    ...(gk.kind ? { kind: gk.kind } : {}),
     ...(causes.length ? { causes } : {}),
   });
 }

@@ -72,6 +72,9 @@ function cannotBeHandled(schema: string | Schema, value: Json): string {
 
 const OCTET: LeafNode = { kind: "int32", goType: "uint8" };
 
+/** Around a quantity; other white space is escaped in JSON, and so looks like something else to upstream. */
+const trimSpaces = (text: string) => text.replace(/^ +| +$/g, "");
+
 class DecodeError extends Error {}
 
 /** What Go's decoder calls a JSON value. */
@@ -183,7 +186,7 @@ class Walk {
       case "microTime":
         return this.#decodeText(node, value, canonicalMicroTime);
       case "quantity":
-        return reworded(() => canonicalQuantity((typeof value === "string" ? value : JSON.stringify(value)).trim()));
+        return reworded(() => canonicalQuantity(trimSpaces(typeof value === "string" ? value : JSON.stringify(value))));
       case "opaque":
         return value;
       default:

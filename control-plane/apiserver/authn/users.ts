@@ -5,7 +5,11 @@ const AUTHENTICATED = "system:authenticated";
 const CREDENTIAL_ID = "authentication.kubernetes.io/credential-id";
 
 /** Bearer of the kubeconfig that `hearth up` writes. */
-export const adminUser = (): UserInfo => ({ username: "admin", groups: ["system:masters", AUTHENTICATED] });
+export const adminUser = (): UserInfo => ({
+  username: "admin",
+  uid: "admin",
+  groups: ["system:masters", AUTHENTICATED],
+});
 
 export const nodeUser = (node: string): UserInfo => ({
   username: `system:node:${node}`,

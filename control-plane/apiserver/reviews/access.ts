@@ -2,14 +2,10 @@ import { invalidValue } from "../../../shared/api/field-error.ts";
 import { invalid, type StatusCause } from "../../../shared/api/status.ts";
 import type { UserInfo } from "../attributes.ts";
 import { type Access, decide } from "../authz/index.ts";
+import { matchNamespace } from "../object-metadata.ts";
 import type { Handler, ResourceRequest } from "../resource-request.ts";
-import { answerReview, readReview } from "./review.ts";
-
-interface Requirement {
-  key: string;
-  operator: string;
-  values?: string[];
-}
+import { answerReview, checkMetadata, readReview } from "./review.ts";
+import { checkSelectors, printIgnored, type SelectorAttributes } from "./selectors.ts";
 
 interface ResourceAttributes {
   namespace?: string;
@@ -19,7 +15,8 @@ interface ResourceAttributes {
   resource?: string;
   subresource?: string;
   name?: string;
-  fieldSelector?: { rawSelector?: string; requirements?: Requirement[] };
+  fieldSelector?: SelectorAttributes;
+  labelSelector?: SelectorAttributes;
 }
 
 interface Spec {
@@ -37,7 +34,7 @@ const GROUP = { group: "authorization.k8s.io", kind: "" };
 export const createSelfSubjectAccessReview: Handler = async (request) => {
   const review = await readReview<Spec>(request);
   const spec = review.spec ?? {};
-  refuse(validateAttributes(spec));
+  refuse([...checkAttributes(spec), ...checkSelectorsOf(spec), ...checkMetadata(review.metadata)]);
   return answerReview(request, review, await statusOf(request, spec, request.context.user));
 };
 
@@ -45,7 +42,7 @@ export const createSelfSubjectAccessReview: Handler = async (request) => {
 export const createSubjectAccessReview: Handler = async (request) => {
   const review = await readReview<Spec>(request);
   const spec = review.spec ?? {};
-  refuse([...validateAttributes(spec), ...validateSubject(spec)]);
+  refuse([...checkQuestion(spec), ...checkMetadata(review.metadata)]);
   return answerReview(request, review, await statusOf(request, spec, subjectOf(spec)));
 };
 
@@ -53,25 +50,19 @@ export const createSubjectAccessReview: Handler = async (request) => {
 export const createLocalSubjectAccessReview: Handler = async (request) => {
   const review = await readReview<Spec>(request);
   const spec = review.spec ?? {};
-  const causes = [...validateAttributes(spec), ...validateSubject(spec)];
-  if (spec.nonResourceAttributes) {
-    causes.push({
-      reason: "FieldValueForbidden",
-      field: "spec.nonResourceAttributes",
-      message: "Forbidden: disallowed on this kind of request",
-    });
+  matchNamespace(review, request.info.namespace);
+  const { namespace, ...metadata } = review.metadata;
+  const causes = [...checkQuestion(spec), ...checkMetadata(metadata, review.metadata)];
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  if (resourceAttributes && resourceAttributes.namespace !== namespace) {
+    const found = resourceAttributes.namespace ?? "";
+    causes.push(invalidValue("spec.resourceAttributes.namespace", found, "must match metadata.namespace"));
   }
-  if (spec.resourceAttributes && spec.resourceAttributes.namespace !== request.info.namespace) {
-    causes.push(
-      invalidValue(
-        "spec.resourceAttributes.namespace",
-        spec.resourceAttributes.namespace ?? "",
-        "must match metadata.namespace",
-      ),
-    );
+  if (nonResourceAttributes) {
+    const printed = printNonResource(nonResourceAttributes);
+    causes.push(invalidValue("spec.nonResourceAttributes", printed, "disallowed on this kind of request"));
   }
   refuse(causes);
-  review.metadata.namespace = request.info.namespace;
   return answerReview(request, review, await statusOf(request, spec, subjectOf(spec)));
 };
 
@@ -79,30 +70,33 @@ function refuse(causes: StatusCause[]): void {
   if (causes.length > 0) throw invalid(GROUP, "", causes);
 }
 
-function validateAttributes({ resourceAttributes, nonResourceAttributes }: Spec): StatusCause[] {
+/** As upstream's internal type has it. */
+const printNonResource = ({ path = "", verb = "" }: NonNullable<Spec["nonResourceAttributes"]>) => ({
+  Path: path,
+  Verb: verb,
+});
+
+function checkAttributes({ resourceAttributes, nonResourceAttributes }: Spec): StatusCause[] {
   if (resourceAttributes && nonResourceAttributes) {
-    const { path = "", verb = "" } = nonResourceAttributes;
-    return [
-      invalidValue(
-        "spec.nonResourceAttributes",
-        { Path: path, Verb: verb },
-        "cannot be specified in combination with resourceAttributes",
-      ),
-    ];
+    const why = "cannot be specified in combination with resourceAttributes";
+    return [invalidValue("spec.nonResourceAttributes", printNonResource(nonResourceAttributes), why)];
   }
   if (resourceAttributes || nonResourceAttributes) return [];
-  return [
-    invalidValue(
-      "spec.resourceAttributes",
-      null,
-      "exactly one of nonResourceAttributes or resourceAttributes must be specified",
-    ),
-  ];
+  const why = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+  return [invalidValue("spec.resourceAttributes", null, why)];
 }
 
-function validateSubject({ user = "", groups = [] }: Spec): StatusCause[] {
-  if (user !== "" || groups.length > 0) return [];
-  return [invalidValue("spec.user", user, "at least one of user or group must be specified")];
+const checkSelectorsOf = ({ resourceAttributes }: Spec): StatusCause[] =>
+  checkSelectors(resourceAttributes ?? {}, "spec.resourceAttributes");
+
+/** A question about somebody else. */
+function checkQuestion(spec: Spec): StatusCause[] {
+  const { user = "", groups = [] } = spec;
+  const subject =
+    user !== "" || groups.length > 0
+      ? []
+      : [invalidValue("spec.user", user, "at least one of user or group must be specified")];
+  return [...checkAttributes(spec), ...subject, ...checkSelectorsOf(spec)];
 }
 
 const subjectOf = ({ user = "", groups = [], uid, extra }: Spec): UserInfo => ({
@@ -114,7 +108,12 @@ const subjectOf = ({ user = "", groups = [], uid, extra }: Spec): UserInfo => ({
 
 async function statusOf({ context }: ResourceRequest, spec: Spec, user: UserInfo): Promise<object> {
   const { allowed, reason } = await decide(accessOf(spec, user), context);
-  return { allowed, ...(reason === "" ? {} : { reason }) };
+  const evaluationError = printIgnored(spec.resourceAttributes ?? {});
+  return {
+    allowed,
+    ...(reason === "" ? {} : { reason }),
+    ...(evaluationError === "" ? {} : { evaluationError }),
+  };
 }
 
 function accessOf({ resourceAttributes, nonResourceAttributes }: Spec, user: UserInfo): Access {

@@ -1,4 +1,6 @@
+import { invalidValue } from "../../../shared/api/field-error.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
+import type { StatusCause } from "../../../shared/api/status.ts";
 import { decodeObject, type ResourceFacts } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
@@ -21,6 +23,15 @@ export async function readReview<T>(request: ResourceRequest): Promise<KubeObjec
   trackFields(request, undefined, review);
   dropEmptyFields(request, review, "unwritten");
   return review;
+}
+
+/** A question has no metadata. @param printed what the message shows, if more than what is checked */
+export function checkMetadata(metadata: object, printed: object = metadata): StatusCause[] {
+  const { managedFields, ...others } = metadata as { managedFields?: unknown };
+  const isEmpty = Object.keys(others).length === 0;
+  return isEmpty
+    ? []
+    : [invalidValue("metadata", printed, `must be empty${printed === metadata ? "" : " except for namespace"}`)];
 }
 
 export const answerReview = (request: ResourceRequest, review: KubeObject, status: object): Answer =>

@@ -1,3 +1,4 @@
+import { badRequest } from "../../../shared/api/status.ts";
 import { grantsFor, MASTERS, type PolicyRule } from "../authz/index.ts";
 import { clusterReader } from "../cluster-reader.ts";
 import type { Handler } from "../resource-request.ts";
@@ -7,12 +8,13 @@ import { answerReview, readReview } from "./review.ts";
 export const createSelfSubjectRulesReview: Handler = async (request) => {
   const review = await readReview<{ namespace?: string }>(request);
   const { context } = request;
+  if (!review.spec?.namespace) throw badRequest("no namespace on request");
   const rules: PolicyRule[] = [];
   if (context.user.groups.includes(MASTERS)) {
     rules.push({ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] });
   }
   const reader = clusterReader(context.env, context.cluster);
-  for await (const grant of grantsFor(context.user, review.spec?.namespace ?? "", reader)) rules.push(...grant.rules);
+  for await (const grant of grantsFor(context.user, review.spec.namespace, reader)) rules.push(...grant.rules);
   const resourceRules = rules
     .filter(({ resources = [] }) => resources.length > 0)
     .map(({ verbs, apiGroups, resources, resourceNames }) => ({
@@ -24,5 +26,9 @@ export const createSelfSubjectRulesReview: Handler = async (request) => {
   const nonResourceRules = rules
     .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
     .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs }));
-  return answerReview(request, review, { resourceRules, nonResourceRules, incomplete: false });
+  return answerReview(request, { metadata: {}, spec: {} } as never, {
+    resourceRules,
+    nonResourceRules,
+    incomplete: false,
+  });
 };

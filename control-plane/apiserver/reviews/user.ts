@@ -1,3 +1,4 @@
+import { badRequest } from "../../../shared/api/status.ts";
 import { valueAnswer } from "../answer.ts";
 import type { UserInfo } from "../attributes.ts";
 import { ISSUER, reviewToken } from "../authn/index.ts";
@@ -30,6 +31,7 @@ export const createSelfSubjectReview: Handler = async (request) => {
 export const createTokenReview: Handler = async (request) => {
   const review = await readReview<{ token?: string; audiences?: string[] }>(request);
   const { token = "", audiences = [] } = review.spec ?? {};
+  if (token === "") throw badRequest("token is required for TokenReview in authentication");
   const { env, cluster } = request.context;
   const verdict = await reviewToken(env, cluster, token, audiences);
   if ("error" in verdict) return answerReview(request, review, { user: {}, error: verdict.error });

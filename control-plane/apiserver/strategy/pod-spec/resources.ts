@@ -15,6 +15,7 @@ import {
 } from "../../../../shared/api/pod-requests.ts";
 import {
   compareQuantities,
+  hasFraction,
   parseQuantity,
   printQuantity,
   type Quantity,
@@ -91,8 +92,6 @@ function checkPodResourceName(name: string, field: string): StatusCause[] {
   return causes;
 }
 
-const NANOS = 1_000_000_000n;
-
 /** Resources that are counted in whole things. */
 const INTEGER_RESOURCES = new Set([
   "pods",
@@ -112,7 +111,7 @@ export function checkResourceQuantity(name: string, quantity: Quantity, field: s
   if (compareQuantities(quantity, ZERO_QUANTITY) < 0) {
     causes.push(invalidValue(field, printQuantity(quantity), "must be greater than or equal to 0"));
   }
-  if ((INTEGER_RESOURCES.has(name) || isExtendedResource(name)) && quantity.nanos % NANOS !== 0n) {
+  if ((INTEGER_RESOURCES.has(name) || isExtendedResource(name)) && hasFraction(quantity)) {
     causes.push(invalidValue(field, printQuantity(quantity), "must be an integer"));
   }
   return causes;
@@ -126,7 +125,7 @@ function checkHugePages(name: string, quantity: Quantity, field: string): Status
   } catch {
     // An unreadable size divides nothing: refused below.
   }
-  if (size.nanos > 0n && size.nanos % NANOS === 0n && quantity.nanos >= 0n && quantity.nanos % size.nanos === 0n) {
+  if (size.nanos > 0n && !hasFraction(size) && quantity.nanos >= 0n && quantity.nanos % size.nanos === 0n) {
     return [];
   }
   const printed = printQuantity(quantity);

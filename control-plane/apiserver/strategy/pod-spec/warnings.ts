@@ -1,5 +1,5 @@
 import { quote } from "../../../../shared/api/field-error.ts";
-import { parseQuantity, printQuantity } from "../../../../shared/api/quantity.ts";
+import { hasFraction, parseQuantity, printQuantity } from "../../../../shared/api/quantity.ts";
 import type { ContainerPort, PodSpec, PodTemplateSpec } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
 import { ipWarnings } from "../ip-rules.ts";
@@ -130,7 +130,7 @@ function volumeWarnings(spec: PodSpec, path: string): string[] {
   return [...warnings, ...overlappingPathWarnings(spec.volumes ?? [])];
 }
 
-export const isFractional = (text: string) => parseQuantity(text).nanos % 1_000_000_000n !== 0n;
+export const isFractional = (text: string): boolean => hasFraction(parseQuantity(text));
 
 function fractionalBytes(amounts: Record<string, string> | undefined, path: string): string[] {
   return ["memory", "ephemeral-storage"].flatMap((name) => {
