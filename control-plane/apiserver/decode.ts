@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../shared/api/json.ts";
 import { explainBadJson } from "../../shared/api/json-syntax.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { badRequest, unsupportedMediaType } from "../../shared/api/status.ts";
+import { type ApiError, badRequest, unsupportedMediaType } from "../../shared/api/status.ts";
 import { findKind, type ResourceFacts } from "../../shared/schema/index.ts";
 import { goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
 import { INPUT_TYPES, inputFormat } from "./negotiation.ts";
@@ -17,24 +17,30 @@ export interface ExpectedKind {
 
 /**
  * The JSON value of a body.
+ * @param refuse makes the error of a text that is not of its type
  * @throws ApiError 415 for a type that cannot be read, 400 for a text that is not of that type
  */
-export function parseBody(text: string, contentType: string | null, kind: string): Json {
+export function parseBody(
+  text: string,
+  contentType: string | null,
+  kind: string,
+  refuse = (why: string): ApiError => unrecognized(kind, why, text),
+): Json {
   const format = inputFormat(contentType);
   if (!format) throw unsupportedMediaType(INPUT_TYPES);
-  if (format === "yaml") return readYaml(text, kind);
+  if (format === "yaml") return readYaml(text, refuse);
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw unrecognized(kind, jsonParseError(explainBadJson(text)), text);
+    throw refuse(jsonParseError(explainBadJson(text)));
   }
 }
 
-function readYaml(text: string, kind: string): Json {
+function readYaml(text: string, refuse: (why: string) => ApiError): Json {
   try {
     return (parseYaml(text) ?? {}) as Json;
   } catch (error) {
-    throw unrecognized(kind, `yaml: ${explainBadYaml(error)}`, text);
+    throw refuse(`yaml: ${explainBadYaml(error)}`);
   }
 }
 

@@ -1,7 +1,9 @@
 import { notSupported } from "../../shared/api/field-error.ts";
-import { isJsonObject } from "../../shared/api/json.ts";
-import { badRequest, invalid, type StatusCause } from "../../shared/api/status.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../shared/api/json.ts";
+import { ApiError, badRequest, invalid, type StatusCause } from "../../shared/api/status.ts";
+import { decodeObject } from "../../shared/schema/index.ts";
 import { parseBody } from "./decode.ts";
+import { goKind, jsonParseError, TYPE_META_FIELDS } from "./decode-error.ts";
 import { checkDryRun, parseInteger } from "./query-options.ts";
 
 /** meta/v1 DeleteOptions, from the body or else from the query. */
@@ -17,23 +19,46 @@ export interface DeleteOptions {
 
 const POLICIES = ["Foreground", "Background", "Orphan"];
 
-/** A body, even an empty object, makes the query count for nothing (upstream's rule). */
+/**
+ * A body, even an empty object, makes the query count for nothing (upstream's rule).
+ * @throws ApiError 400 for what is no DeleteOptions, 422 for values that are not allowed
+ */
 export function parseDeleteOptions(body: string, contentType: string | null, query: URLSearchParams): DeleteOptions {
-  return body === "" ? fromQuery(query) : fromBody(parseBody(body, contentType, "DeleteOptions"));
+  if (body === "") return fromQuery(query);
+  return checkDeleteOptions(decodeDeleteOptions(parseBody(body, contentType, KIND, badRequest)));
 }
 
-/** @throws ApiError 400 for what is no DeleteOptions, 422 for values that are not allowed */
-export const fromBody = (value: unknown): DeleteOptions => checkDeleteOptions(uncheckedFromBody(value));
+const KIND = "DeleteOptions";
+const SCHEMA = `io.k8s.apimachinery.pkg.apis.meta.v1.${KIND}`;
+const SCHEME = 'in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"';
+/** Kinds that every group has; upstream knows no way from them to DeleteOptions. */
+const META_KINDS = new Set(["CreateOptions", "GetOptions", "ListOptions", "PatchOptions", "Status", "UpdateOptions"]);
 
-/**
- * As the client sent them.
- * @throws ApiError 400 for what is no DeleteOptions
- */
-export function uncheckedFromBody(value: unknown): UncheckedDeleteOptions {
-  if (!isJsonObject(value)) throw badRequest("decoded object cannot be converted to DeleteOptions");
-  if (typeof value.kind === "string" && value.kind !== "" && value.kind !== "DeleteOptions") {
-    throw badRequest("decoded object cannot be converted to DeleteOptions");
+/** @throws ApiError 400: upstream gives its decoder's words bare here */
+function decodeDeleteOptions(value: Json): UncheckedDeleteOptions {
+  if (value === null) return uncheckedFromBody({});
+  if (!isJsonObject(value)) {
+    throw badRequest(
+      jsonParseError(`json: cannot unmarshal ${goKind(value)} into Go value of type ${TYPE_META_FIELDS}`),
+    );
   }
+  const { apiVersion, kind } = value;
+  if (typeof kind === "string" && kind !== "" && kind !== KIND) {
+    if (META_KINDS.has(kind)) throw badRequest(`converting (v1.${kind}) to (v1.${KIND}): unknown conversion`);
+    const version = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : "v1";
+    throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} ${SCHEME}`);
+  }
+  try {
+    return uncheckedFromBody(decodeObject(SCHEMA, value, "Ignore").object);
+  } catch (error) {
+    if (error instanceof ApiError)
+      throw badRequest(error.message.replace(/^.*? cannot be handled as a DeleteOptions: /, ""));
+    throw error;
+  }
+}
+
+/** Decoded ones, as the client sent them. */
+export function uncheckedFromBody(value: JsonObject): UncheckedDeleteOptions {
   const preconditions = isJsonObject(value.preconditions) ? value.preconditions : {};
   return {
     gracePeriodSeconds: typeof value.gracePeriodSeconds === "number" ? value.gracePeriodSeconds : undefined,
@@ -51,6 +76,8 @@ function fromQuery(query: URLSearchParams): DeleteOptions {
     gracePeriodSeconds: parseInteger(query.get("gracePeriodSeconds")),
     propagationPolicy: query.get("propagationPolicy") ?? undefined,
     orphanDependents: orphan === null ? undefined : !["false", "0"].includes(orphan.toLowerCase()),
+    uid: query.get("uid") ?? undefined,
+    resourceVersion: query.get("resourceVersion") ?? undefined,
     dryRun: query.getAll("dryRun"),
   });
 }

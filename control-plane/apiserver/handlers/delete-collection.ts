@@ -8,7 +8,7 @@ import { type Handler, typeMetaOf } from "../resource-request.ts";
 import { transformList } from "../response-object.ts";
 import { parseSelection } from "../selection.ts";
 import { deleteOne } from "./delete-object.ts";
-import { readAll } from "./list.ts";
+import { readSelected } from "./list.ts";
 
 /** Deletes at a time: the store commits what arrives together in one go. */
 const CONCURRENCY = 32;
@@ -17,11 +17,10 @@ const CONCURRENCY = 32;
 export const deleteCollection: Handler = async (request) => {
   const { call, info, facts, output } = request;
   const query = call.url.searchParams;
-  const { limit } = parseListOptions(query, false);
+  const listOptions = parseListOptions(query, false);
   const selection = parseSelection(facts, info, query);
   const options = parseDeleteOptions(await call.body("DeleteOptions"), call.headers.get("content-type"), query);
-  const found = await readAll(request, selection);
-  const items = limit === undefined ? found : found.slice(0, limit);
+  const { metadata, items } = await readSelected(request, listOptions, selection);
   const queue = [...items];
   const work = async (): Promise<void> => {
     for (let item = queue.shift(); item; item = queue.shift()) {
@@ -33,7 +32,6 @@ export const deleteCollection: Handler = async (request) => {
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   const { apiVersion, kind } = typeMetaOf(facts);
-  const metadata = {};
   const shown = items.map((item) => fromStored(facts, item));
   if (output.as) return valueAnswer(200, transformList(request, { metadata, items: shown }), output);
   return valueAnswer(200, { kind: `${kind}List`, apiVersion, metadata, items: shown.map(withoutType) }, output);

@@ -34,18 +34,32 @@ export const listObjects: Handler = async (request) => {
     return streamWhole(request, { ...selection, ...where });
   }
   const page = await readPages(request, { ...selection, ...where }, { limit });
-  const metadata = {
-    resourceVersion: String(page.revision),
-    ...(page.next === undefined ? {} : { continue: encodeContinue({ revision: page.revision, after: page.next }) }),
-    ...(page.next !== undefined && page.remaining !== undefined && !selects(selection)
-      ? { remainingItemCount: page.remaining }
-      : {}),
-  };
+  const metadata = listMetadata(page, selection);
   if (raw) return jsonAnswer(200, renderList(request, metadata, page.items));
   const items = page.items.map((item) => readItem(request, item));
   await overlayLeases(request, items);
   return renderObjects(request, metadata, items);
 };
+
+function listMetadata({ revision, next, remaining }: Page, selection: Selection): KubeList["metadata"] {
+  return {
+    resourceVersion: String(revision),
+    ...(next === undefined ? {} : { continue: encodeContinue({ revision, after: next }) }),
+    ...(next !== undefined && remaining !== undefined && !selects(selection) ? { remainingItemCount: remaining } : {}),
+  };
+}
+
+/** What a list with these options has, parsed, in the stored form: for deletecollection. */
+export async function readSelected(
+  request: ResourceRequest,
+  options: ListOptions,
+  selection: Selection,
+): Promise<{ metadata: KubeList["metadata"]; items: KubeObject[] }> {
+  const where = await positionOf(request, options);
+  const page = await readPages(request, { ...selection, ...where }, { limit: limitOf(options) });
+  const items = page.items.map((item) => readStored(request.facts, item));
+  return { metadata: listMetadata(page, selection), items };
+}
 
 const listTypeMeta = (request: ResourceRequest) => {
   const { apiVersion, kind } = typeMetaOf(request.facts);
@@ -113,12 +127,6 @@ async function readPages(
     revision = reply.revision;
     after = reply.next;
   }
-}
-
-/** Every object of a selection, parsed, in the stored form: for deletecollection and reviews. */
-export async function readAll(request: ResourceRequest, selection: Selection): Promise<KubeObject[]> {
-  const page = await readPages(request, selection, {});
-  return page.items.map((item) => readStored(request.facts, item));
 }
 
 /**

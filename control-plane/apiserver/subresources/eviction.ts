@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../shared/api/json.ts";
+import type { Json, JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { POD_DISRUPTION_BUDGETS } from "../../../shared/api/refs.ts";
 import { matchesLabelSelector } from "../../../shared/api/selector.ts";
@@ -14,6 +14,7 @@ import {
 } from "../../../shared/api/status.ts";
 import { decodeStored, encodeStored } from "../../../shared/api/stored-object.ts";
 import type { Pod, PodDisruptionBudget } from "../../../shared/api/types.ts";
+import { decodeObject } from "../../../shared/schema/index.ts";
 import type { StoredValue } from "../../storage/interface.ts";
 import { valueAnswer } from "../answer.ts";
 import { forget } from "../cluster-reader.ts";
@@ -22,6 +23,7 @@ import { checkDeleteOptions, type UncheckedDeleteOptions, uncheckedFromBody } fr
 import { checkDeletePreconditions } from "../deletion.ts";
 import { trackFields } from "../field-management.ts";
 import { deleteOne } from "../handlers/delete-object.ts";
+import { matchNamespace } from "../object-metadata.ts";
 import { copyJson, rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
@@ -31,6 +33,7 @@ import { strategyFor } from "../strategy/index.ts";
 import { isPastBudgets, mayIgnoreBudget, stillProcessed, useBudget } from "./disruption-budget.ts";
 import { withDisruptionTarget } from "./disruption-target.ts";
 
+const EVICTION_SCHEMA = "io.k8s.api.policy.v1.Eviction";
 const EVICTION = { group: "policy", version: "v1", kind: "Eviction" };
 /** Tries to take from a budget, or to mark a pod, that others write too. */
 const MAX_ATTEMPTS = 20;
@@ -64,22 +67,28 @@ async function evict(request: ResourceRequest, options: UncheckedDeleteOptions):
 }
 
 /** @throws ApiError 400 and 422 for what is no Eviction of this pod */
-async function parseEviction({ call, info }: ResourceRequest): Promise<UncheckedDeleteOptions> {
-  const { dryRun } = parseWriteOptions(call.url.searchParams, "CreateOptions");
+async function parseEviction({ call, info, warnings }: ResourceRequest): Promise<UncheckedDeleteOptions> {
+  const { dryRun, fieldValidation } = parseWriteOptions(call.url.searchParams, "CreateOptions");
   const text = await call.body("Eviction");
   const value = parseBody(text, call.headers.get("content-type"), "Eviction");
-  const eviction = checkTypeMeta(value, EVICTION, text, ["policy/v1beta1"]) as KubeObject & { deleteOptions?: unknown };
-  if (eviction.metadata.name && eviction.metadata.name !== info.name) {
-    throw badRequest("name in URL does not match name in Eviction object");
-  }
-  const asked = uncheckedFromBody(eviction.deleteOptions ?? {});
-  if (isJsonObject(eviction.deleteOptions)) checkUnsafe(eviction.deleteOptions, info.name);
+  const typed = checkTypeMeta(value, EVICTION, text, ["policy/v1beta1"]);
+  const { object, unknownFields } = decodeObject(EVICTION_SCHEMA, typed as unknown as Json, fieldValidation);
+  warnings.push(...unknownFields);
+  const { metadata, deleteOptions = {} } = object as unknown as Eviction;
+  matchNamespace({ metadata }, info.namespace);
+  if (metadata.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
+  checkUnsafe(deleteOptions, info.name);
+  const asked = uncheckedFromBody(deleteOptions);
   return dryRun && asked.dryRun.length === 0 ? { ...asked, dryRun: ["All"] } : asked;
+}
+
+interface Eviction extends KubeObject {
+  deleteOptions?: JsonObject;
 }
 
 const UNSAFE_OPTION = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
-function checkUnsafe(options: Record<string, unknown>, name: string): void {
+function checkUnsafe(options: JsonObject, name: string): void {
   if (options[UNSAFE_OPTION] !== true) return;
   const message = "Invalid value: true: can not be set for pod eviction, try after removing the option";
   throw invalid(EVICTION, name, [{ reason: "FieldValueInvalid", field: `deleteOptions.${UNSAFE_OPTION}`, message }]);
