@@ -26,6 +26,8 @@ export const statePaths = (stateDir: string) => ({
   config: join(stateDir, "node.json"),
   credential: join(stateDir, "credential"),
   ca: join(stateDir, "ca.crt"),
+  /** Of static pods: what lies here runs. */
+  manifests: join(stateDir, "manifests"),
   /** Held by the agent that runs. */
   lock: join(stateDir, "agent.lock"),
   pidFile: join(stateDir, "agent.pid"),

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { createApiClient } from "../../shared/client/http-client.ts";
 import {
   CLUSTER_DNS,
@@ -91,7 +92,8 @@ async function serve(
   containerdDir: string | undefined,
   log: Log,
 ): Promise<void> {
-  const configuration = await readKubeletConfiguration(statePaths(stateDir).kubeletConfig).catch((cause: Error) => {
+  const paths = statePaths(stateDir);
+  const configuration = await readKubeletConfiguration(paths.kubeletConfig).catch((cause: Error) => {
     throw new AgentError(cause.message);
   });
   const stopping = new AbortController();
@@ -143,7 +145,19 @@ async function serve(
     log: (message, error) => log("warn", message, { error: String(error) }),
   });
   const node = await nodeFacts(stateDir, { config, configuration, cri });
-  kubelet = await runKubelet({ api, feed, cri, state, stateDir, node, clock: systemClock, log });
+  const staticPodPath = configuration.staticPodPath || paths.manifests;
+  await mkdir(staticPodPath, { recursive: true, mode: 0o700 });
+  kubelet = await runKubelet({
+    api,
+    feed,
+    cri,
+    state,
+    stateDir,
+    staticPodPath,
+    node,
+    clock: systemClock,
+    log,
+  });
   log("info", "the agent runs", { node: config.nodeName, cluster: config.cluster });
   await runRegistration({
     api,

@@ -20,6 +20,12 @@ const ENFORCEMENTS = [
   ...["kube-reserved", "kube-reserved-compressible"],
 ] as const;
 
+/** Whether a pod has to show credentials for an image that is there already (KEP-2535). */
+const CREDENTIAL_POLICIES = [
+  ...["NeverVerify", "NeverVerifyPreloadedImages"],
+  ...["NeverVerifyAllowlistedImages", "AlwaysVerify"],
+] as const;
+
 /**
  * KubeletConfiguration (kubelet.config.k8s.io/v1beta1): the fields that this agent obeys, with the kubelet's defaults. One
  * that it does not know is refused rather than ignored.
@@ -35,7 +41,26 @@ export const kubeletConfigurationSchema = z
     nodeStatusReportFrequency: z.literal("5m0s").default("5m0s"),
     nodeLeaseDurationSeconds: z.literal(40).default(40),
     podLogsDir: z.literal("/var/log/pods").default("/var/log/pods"),
-    serializeImagePulls: z.literal(true).default(true),
+    /** Empty: `manifests` in the agent's state directory. */
+    staticPodPath: z.string().default(""),
+
+    serializeImagePulls: z.boolean().default(true),
+    /** Undefined: no limit, if pulls are not one by one. */
+    maxParallelImagePulls: z.int().min(1).optional(),
+    registryPullQPS: z.int().min(0).default(5),
+    registryBurst: z.int().min(0).default(10),
+    imagePullCredentialsVerificationPolicy: z.enum(CREDENTIAL_POLICIES).default("NeverVerifyPreloadedImages"),
+    preloadedImagesVerificationAllowlist: z.array(z.string()).default([]),
+
+    crashLoopBackOff: z
+      .strictObject({
+        maxContainerRestartPeriod: duration
+          .refine((text) => isRestartPeriod(text), "must be between 1s and 300s")
+          .default("5m0s"),
+      })
+      .default({ maxContainerRestartPeriod: "5m0s" }),
+    allowedUnsafeSysctls: z.array(z.string()).default([]),
+    seccompDefault: z.boolean().default(false),
 
     /** Only for runtimes that do not tell theirs. */
     cgroupDriver: z.enum(["cgroupfs", "systemd"]).default("cgroupfs"),
@@ -59,6 +84,10 @@ export const kubeletConfigurationSchema = z
       .default({ swapBehavior: "" }),
   })
   .superRefine((config, context) => {
+    if (config.serializeImagePulls && (config.maxParallelImagePulls ?? 1) > 1) {
+      const message = "cannot be larger than 1 unless serializeImagePulls is false";
+      context.addIssue({ code: "custom", path: ["maxParallelImagePulls"], message });
+    }
     for (const kind of ["system", "kube"] as const) {
       const isEnforced = [`${kind}-reserved`, `${kind}-reserved-compressible`].some((key) =>
         config.enforceNodeAllocatable.includes(key as (typeof ENFORCEMENTS)[number]),
@@ -91,6 +120,12 @@ export async function readKubeletConfiguration(file: string): Promise<KubeletCon
   } catch (cause) {
     throw new Error(`${file}: ${(cause as Error).message}`, { cause });
   }
+}
+
+/** KEP-4603. */
+function isRestartPeriod(text: string): boolean {
+  const ms = parseDurationMs(text) ?? 0;
+  return ms >= 1_000 && ms <= 300_000;
 }
 
 function isQuantity(text: string): boolean {

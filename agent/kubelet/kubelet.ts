@@ -8,7 +8,7 @@ import type { CriClient } from "../cri/index.ts";
 import { createProber } from "../probes/index.ts";
 import type { AgentState } from "../state/index.ts";
 import { createPodVolumes } from "../volumes/index.ts";
-import { createGate } from "./admission/index.ts";
+import { createGate, isStatic } from "./admission/index.ts";
 import { createBackoff } from "./backoff.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { collectGarbage } from "./container-gc.ts";
@@ -26,6 +26,7 @@ import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import { followServices } from "./service-list.ts";
+import { createMirrorPods, followManifests, fullName, isMirror } from "./static-pods/index.ts";
 import { createStatusWriter } from "./status-writer.ts";
 
 const STOP_TIMEOUT_MS = 5_000;
@@ -39,6 +40,8 @@ export interface KubeletOptions {
   state: AgentState;
   /** Volumes of pods go under it. */
   stateDir: string;
+  /** The directory of the manifests of static pods; undefined for none. */
+  staticPodPath?: string;
   node: NodeFacts;
   clock?: Clock;
   log?: Log;
@@ -66,12 +69,14 @@ export interface Kubelet {
  * the API has told all of them.
  */
 export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
-  const { api, feed, cri, state, stateDir, node, clock = systemClock, log = silentLog } = options;
+  const { api, feed, cri, state, stateDir, staticPodPath, node, clock = systemClock, log = silentLog } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const workers = new Map<string, Entry>();
   const onChange = (uid: string) => workers.get(uid)?.worker.wake();
   const objects = createObjects({ api, feed, state, clock, log, onChange, signal });
+  const ownNode = followOwnNode({ feed, nodeName: node.nodeName, signal });
+  const mirrors = createMirrorPods({ api, ownNode, clock, log, signal });
   const events = createEventRecorder({ api, nodeName: node.nodeName, clock, signal });
   const deps: KubeletDeps = {
     cri,
@@ -85,7 +90,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     volumes: createPodVolumes({ stateDir, sources: objects, node }),
     objects,
     gate: createGate({
-      ownNode: followOwnNode({ feed, nodeName: node.nodeName, signal }),
+      ownNode,
       facts: node,
       clock,
       signal,
@@ -95,7 +100,13 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     }),
     cgroups: createPodCgroups(node.cgroups, () => [...workers.values()].map(({ pod }) => pod).filter(isActive)),
     restarts: createBackoff(),
-    statuses: createStatusWriter({ api, clock, log, signal }),
+    statuses: createStatusWriter({
+      api,
+      clock,
+      log,
+      signal,
+      recordOf: (pod) => (isStatic(pod) ? mirrors.of(pod) : pod),
+    }),
     probes: createProber({
       cri,
       clock,
@@ -130,7 +141,30 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
         .then(() => forget(uid))
         .catch((error: unknown) => log("error", "a pod's worker failed", { pod: printPod(pod), error: String(error) }));
     }
-    if (isWorthSaving) void save(entry);
+    // The file is there anyway, and what it says counts when it has changed meanwhile.
+    if (isWorthSaving && !isStatic(pod)) void save(entry);
+  }
+
+  let staticPods: Pod[] = [];
+
+  /** Starts those that are missing. One that has changed waits for its predecessor to end: they have one name. */
+  function syncStaticPods(): void {
+    const wanted = new Set(staticPods.map(({ metadata }) => metadata.uid));
+    for (const [uid, { pod, worker }] of workers) if (isStatic(pod) && !wanted.has(uid)) worker.remove();
+    for (const pod of staticPods) {
+      if (workers.has(pod.metadata.uid)) continue;
+      const isTaken = [...workers.values()].some(
+        ({ pod: other }) => isStatic(other) && fullName(other) === fullName(pod),
+      );
+      if (!isTaken) upsert(pod);
+    }
+    mirrors.want(staticPods.filter(({ metadata }) => workers.has(metadata.uid)));
+  }
+
+  function seenMirror(mirror: Pod): void {
+    mirrors.upsert(mirror);
+    const uid = mirror.metadata.annotations?.["kubernetes.io/config.mirror"] ?? "";
+    if (workers.has(uid)) deps.statuses.seenMirror(uid, mirror);
   }
 
   async function save(entry: Entry): Promise<void> {
@@ -155,6 +189,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.restarts.forget(`${uid}_`);
     mayForgetObjects = true;
     await state.forgetPod(uid);
+    syncStaticPods();
     await updateCgroups();
   }
 
@@ -172,19 +207,31 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   }
 
   for (const pod of await state.pods()) upsert(pod);
+  if (staticPodPath !== undefined) {
+    const onPods = (pods: Pod[]) => {
+      staticPods = pods;
+      syncStaticPods();
+    };
+    // Before anything is cleaned up: what they have in the runtime is none of an orphan.
+    await followManifests({ directory: staticPodPath, nodeName: node.nodeName, clock, log, signal, onPods });
+  }
 
   feed(
     PODS,
     { fieldSelector: `spec.nodeName=${node.nodeName}` },
     {
-      replace(pods) {
+      replace(all) {
+        const [copies, pods] = partition(all as Pod[], isMirror);
         const uids = new Set(pods.map(({ metadata }) => metadata.uid));
-        for (const [uid, { worker }] of workers) if (!uids.has(uid)) worker.remove();
-        for (const pod of pods) upsert(pod as Pod);
+        for (const [uid, { pod, worker }] of workers) if (!uids.has(uid) && !isStatic(pod)) worker.remove();
+        for (const pod of pods) upsert(pod);
+        mirrors.replace(copies);
+        for (const mirror of copies) seenMirror(mirror);
         synced = true;
       },
-      upsert: (pod) => upsert(pod as Pod),
-      remove: ({ metadata }) => workers.get(metadata.uid ?? "")?.worker.remove(),
+      upsert: (pod) => (isMirror(pod as Pod) ? seenMirror : upsert)(pod as Pod),
+      remove: (pod) =>
+        isMirror(pod as Pod) ? mirrors.remove(pod as Pod) : workers.get(pod.metadata.uid ?? "")?.worker.remove(),
     },
     signal,
   );
@@ -235,3 +282,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
 }
 
 const isActive = ({ status }: Pod) => status?.phase !== "Succeeded" && status?.phase !== "Failed";
+
+function partition<T>(list: T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [list.filter(isFirst), list.filter((item) => !isFirst(item))];
+}

@@ -5,7 +5,7 @@ import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { type Pod, printPod } from "../api/index.ts";
 import { ignoreNotFound, isCriUnavailable } from "../cri/index.ts";
-import type { Rejection } from "./admission/index.ts";
+import { isStatic, type Rejection } from "./admission/index.ts";
 import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { podLogDirectory } from "./names.ts";
@@ -200,7 +200,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     const { name, namespace } = pod.metadata;
     await insist("delete a pod that has ended", async () => {
       await deps.statuses.flushed(uid);
-      if (removed) return;
+      // A static pod has no record of its own: its mirror goes with the file.
+      if (removed || isStatic(pod)) return;
       try {
         await deps.api.delete(PODS, { name, namespace }, { uid, gracePeriodSeconds: 0 });
       } catch (error) {

@@ -14,10 +14,11 @@ const FIRST_LIST_TIMEOUT_MS = 10_000;
 export interface ServiceList {
   /**
    * The cluster's services, or those remembered from the last run.
+   * @param mayBeMissing for pods that do not rely on the API: none are then as good as those that are not known
    * @throws Error in upstream's words if there are none of either: a container without KUBERNETES_SERVICE_HOST would
    *   never find the API
    */
-  list(): Promise<Service[]>;
+  list(mayBeMissing: boolean): Promise<Service[]>;
 }
 
 export async function followServices({
@@ -76,9 +77,10 @@ export async function followServices({
   );
 
   return {
-    async list() {
-      if (!isKnown) await Promise.race([first, clock.sleep(FIRST_LIST_TIMEOUT_MS, signal)]);
-      if (!isKnown) throw new Error("services have not yet been read at least once, cannot construct envvars");
+    async list(mayBeMissing) {
+      if (!isKnown && !mayBeMissing) await Promise.race([first, clock.sleep(FIRST_LIST_TIMEOUT_MS, signal)]);
+      if (!isKnown && !mayBeMissing)
+        throw new Error("services have not yet been read at least once, cannot construct envvars");
       return [...services.values()] as unknown as Service[];
     },
   };

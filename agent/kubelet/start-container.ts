@@ -4,6 +4,7 @@ import { messageOf } from "../../shared/message-of.ts";
 import { type ConfigMap, type Container, expandVariables, type Pod, type Secret } from "../api/index.ts";
 import { CriError, type Mount, type SandboxConfig } from "../cri/index.ts";
 import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
+import { isStatic } from "./admission/index.ts";
 import { renderContainerConfig } from "./container-config.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { environmentReferences, resolveEnvironment } from "./environment.ts";
@@ -126,7 +127,7 @@ async function makeEnvironment(deps: KubeletDeps, { pod, podIps }: StartTarget, 
   return resolveEnvironment(pod, container, {
     configMaps,
     secrets,
-    serviceVariables: serviceVariables(await deps.services.list(), {
+    serviceVariables: serviceVariables(await deps.services.list(isStatic(pod)), {
       namespace,
       enableServiceLinks: pod.spec.enableServiceLinks ?? true,
     }),

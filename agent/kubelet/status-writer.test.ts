@@ -19,7 +19,13 @@ describe("createStatusWriter", () => {
     written.length = 0;
     const patch = async (...args: unknown[]) => void written.push((args[3] as { status: object }).status);
     const api = { patch } as unknown as ApiClient;
-    return createStatusWriter({ api, clock: new FakeClock(), log: () => {}, signal: new AbortController().signal });
+    return createStatusWriter({
+      api,
+      clock: new FakeClock(),
+      log: () => {},
+      signal: new AbortController().signal,
+      recordOf: (pod) => pod,
+    });
   };
   const withStatus = (status: PodStatus) => ({ ...aPod(), status });
 
@@ -47,6 +53,7 @@ describe("createStatusWriter", () => {
       clock: new FakeClock(),
       log: () => {},
       signal: new AbortController().signal,
+      recordOf: (pod) => pod,
     });
     writer.write(withStatus({}), { phase: "Running" });
     await writer.flushed("u1");

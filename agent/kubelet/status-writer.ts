@@ -24,6 +24,8 @@ export interface StatusWriter {
    * reported (the node was taken for dead, say) it is reported again.
    */
   seen(pod: Pod): void;
+  /** The API's copy of a static pod is there, or has changed. */
+  seenMirror(uid: string, mirror: Pod): void;
   forget(uid: string): void;
 }
 
@@ -40,18 +42,23 @@ export function createStatusWriter({
   clock,
   log,
   signal,
+  recordOf,
 }: {
   api: ApiClient;
   clock: Clock;
   log: Log;
   signal: AbortSignal;
+  /** What the API has of a pod: itself, or the mirror of a static one; undefined while there is none to report to. */
+  recordOf: (pod: Pod) => Pod | undefined;
 }): StatusWriter {
   const entries = new Map<string, Entry>();
 
   async function sendAll(entry: Entry): Promise<void> {
-    const { name, namespace, uid } = entry.pod.metadata;
+    const { name, namespace } = entry.pod.metadata;
     let pauseMs = FIRST_RETRY_MS;
-    while (!signal.aborted && entries.get(uid) === entry) {
+    while (!signal.aborted && entries.get(entry.pod.metadata.uid) === entry) {
+      const uid = recordOf(entry.pod)?.metadata.uid;
+      if (uid === undefined) return;
       const { wanted } = entry;
       const patch = renderStatusPatch(uid, entry.sent, wanted);
       if (!patch) return;
@@ -87,10 +94,10 @@ export function createStatusWriter({
   }
 
   return {
-    current: (pod) => entries.get(pod.metadata.uid)?.wanted ?? pod.status ?? {},
+    current: (pod) => entries.get(pod.metadata.uid)?.wanted ?? recordOf(pod)?.status ?? {},
     write(pod, status) {
       const { uid } = pod.metadata;
-      const entry = entries.get(uid) ?? { pod, sent: pod.status ?? {}, wanted: status };
+      const entry = entries.get(uid) ?? { pod, sent: recordOf(pod)?.status ?? {}, wanted: status };
       entries.set(uid, entry);
       entry.pod = pod;
       entry.wanted = status;
@@ -103,6 +110,12 @@ export function createStatusWriter({
       const entry = entries.get(pod.metadata.uid);
       if (!entry || entry.sending) return;
       entry.sent = pod.status ?? {};
+      send(entry);
+    },
+    seenMirror(uid, mirror) {
+      const entry = entries.get(uid);
+      if (!entry || entry.sending) return;
+      entry.sent = mirror.status ?? {};
       send(entry);
     },
     forget: (uid) => {

@@ -144,6 +144,13 @@ export class NodeUnderTest {
     }
   }
 
+  /** What lies here runs. */
+  get manifests(): string {
+    const directory = join(this.dir, "manifests");
+    mkdirSync(directory, { recursive: true });
+    return directory;
+  }
+
   get #pidFile(): string {
     return join(this.dir, "containerd.pid");
   }
@@ -169,6 +176,7 @@ export class NodeUnderTest {
       cri: this.cri,
       state: await openState({ stateDir }),
       stateDir,
+      staticPodPath: this.manifests,
       node: facts,
       log: (level, message, fields) => this.logs.push(`${level} ${message} ${JSON.stringify(fields)}`),
     });
@@ -223,6 +231,10 @@ export class NodeUnderTest {
       } as Pod["spec"],
       status: { phase: "Pending", qosClass: "BestEffort" } as Pod["status"],
     });
+  }
+
+  mirrorOf(name: string): Pod | undefined {
+    return this.pod(`${name}-${NODE_NAME}`);
   }
 
   pod(name: string): Pod | undefined {

@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { OwnNode } from "../own-node.ts";
 import type { NodeFacts } from "../sandbox-config.ts";
 import { decideAdmission } from "./decide.ts";
+import { isStatic } from "./preemption.ts";
 import type { Rejection } from "./verdict.ts";
 
 /** How long a pod waits for the Node to be told. Without the control plane (static pods) the machine's own facts count. */
@@ -35,7 +36,7 @@ export function createGate({
   let turn: Promise<unknown> = Promise.resolve();
 
   async function decide(pod: Pod): Promise<Rejection | undefined> {
-    await Promise.race([ownNode.known, clock.sleep(NODE_TIMEOUT_MS, signal)]);
+    if (needsNode(pod)) await Promise.race([ownNode.known, clock.sleep(NODE_TIMEOUT_MS, signal)]);
     const others = [...admitted.values()].filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
     const node = ownNode.current() ?? fallbackNode(facts);
     const admission = decideAdmission(pod, { node, others, hasAppArmor: facts.hasAppArmor });
@@ -61,6 +62,10 @@ export function createGate({
     release: (uid) => void admitted.delete(uid),
   };
 }
+
+/** A static pod starts without the control plane, unless it asks for labels that only the Node has. */
+const needsNode = (pod: Pod) =>
+  !isStatic(pod) || pod.spec.nodeSelector !== undefined || pod.spec.affinity !== undefined;
 
 /** Before a restart of the agent, or of the machine: what runs is not turned away because something has changed since. */
 const wasAdmitted = ({ status }: Pod) => status?.startTime !== undefined;

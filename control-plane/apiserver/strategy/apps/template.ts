@@ -1,10 +1,11 @@
 import { fieldForbidden, invalidValue, notSupported } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label } from "../../../../shared/api/names.ts";
+import { applyPodSpecDefaults } from "../../../../shared/api/pod-defaults.ts";
 import { isEmptySelector } from "../../../../shared/api/selector.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { LabelSelector, PodTemplateSpec } from "../../../../shared/api/types.ts";
 import { printLabels, selectorMatches } from "../label-selector.ts";
-import { applyPodSpecDefaults, validatePodTemplate } from "../pod-spec/index.ts";
+import { validatePodTemplate } from "../pod-spec/index.ts";
 
 /** Defaults of a template inside another kind. */
 export function applyTemplateDefaults(template: PodTemplateSpec | undefined): void {

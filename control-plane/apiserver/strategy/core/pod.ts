@@ -1,10 +1,11 @@
 import { fieldForbidden, notSupported, required } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label } from "../../../../shared/api/names.ts";
+import { applyPodOnlyDefaults, applyPodSpecDefaults } from "../../../../shared/api/pod-defaults.ts";
 import { qosClass } from "../../../../shared/api/pod-requests.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { LabelSelector, Pod, PodAffinityTerm } from "../../../../shared/api/types.ts";
 import { copyAppArmorAnnotations } from "../pod-spec/app-armor.ts";
-import { applyPodOnlyDefaults, applyPodSpecDefaults, checkProfilesAgree } from "../pod-spec/index.ts";
+import { checkProfilesAgree } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { validatePodMetaAndSpec } from "./pod-checks.ts";

@@ -30,7 +30,6 @@ import { checkVolumes } from "./volumes.ts";
 export { checkPodAnnotations, checkPodAnnotationsUpdate, checkProfilesAgree, MIRROR_POD } from "./annotations.ts";
 export { checkEphemeralContainers, checkImageSpaces } from "./containers.ts";
 export type { PodCheck } from "./context.ts";
-export { applyPodOnlyDefaults, applyPodSpecDefaults } from "./defaults.ts";
 export { checkSignerName } from "./projected.ts";
 export { checkResourceRequirements } from "./resources.ts";
 export { checkNodeSelector, checkTaintEffect, checkTolerations } from "./scheduling.ts";

@@ -1,12 +1,12 @@
+import { isLatest } from "./image-tag.ts";
 import {
   aggregateContainerLimits,
   aggregateContainerRequests,
   isPodLevelResource,
   printAmounts,
-} from "../../../../shared/api/pod-requests.ts";
-import { parseQuantity, printQuantity } from "../../../../shared/api/quantity.ts";
-import type { Container, EphemeralContainer, PodSpec, Volume } from "../../../../shared/api/types.ts";
-import { isLatest } from "./image-tag.ts";
+} from "./pod-requests.ts";
+import { parseQuantity, printQuantity } from "./quantity.ts";
+import type { Container, EphemeralContainer, PodSpec, Volume } from "./types.ts";
 
 const NANOS_PER_MILLI = 1_000_000n;
 
