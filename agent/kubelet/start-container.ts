@@ -1,10 +1,9 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../shared/message-of.ts";
-import { type ConfigMap, type Container, expandVariables, type Pod, type Secret } from "../api/index.ts";
+import { type ConfigMap, type Container, expandVariables, isStatic, type Pod, type Secret } from "../api/index.ts";
 import { CriError, type Mount, type SandboxConfig } from "../cri/index.ts";
 import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
-import { isStatic } from "./admission/index.ts";
 import { renderContainerConfig } from "./container-config.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { environmentReferences, resolveEnvironment } from "./environment.ts";

@@ -1,10 +1,9 @@
 import type { Node } from "../../../shared/api/types.ts";
-import type { Pod } from "../../api/index.ts";
+import { isStatic, type Pod } from "../../api/index.ts";
 import type { Clock } from "../clock.ts";
 import type { OwnNode } from "../own-node.ts";
 import type { NodeFacts } from "../sandbox-config.ts";
 import { decideAdmission } from "./decide.ts";
-import { isStatic } from "./preemption.ts";
 import type { Rejection } from "./verdict.ts";
 
 /** How long a pod waits for the Node to be told. Without the control plane (static pods) the machine's own facts count. */
