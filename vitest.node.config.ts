@@ -5,8 +5,11 @@ export default defineConfig({
   test: {
     name: "node",
     environment: "node",
-    include: ["{agent,shared,cli,scripts,bench}/**/*.test.ts", "test/{run,harness,builders,images}/**/*.test.ts"],
-    testTimeout: 30_000,
+    include: [
+      "{agent,shared,cli,scripts,bench}/**/*.test.ts",
+      "test/{run,harness,builders,images,parsers,rows}/**/*.test.ts",
+    ],
+    testTimeout: process.env["HEARTH_NIGHTLY"] === "1" ? 1_800_000 : 30_000,
     provide: { effort: effortFromEnvironment(process.env, Date.now()) },
     pool: "threads",
     maxWorkers: 2,

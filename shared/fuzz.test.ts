@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
+import { rolls } from "../test/builders/effort.ts";
 import { explainBadJson } from "./api/json-syntax.ts";
 import { canonicalQuantity, compareQuantities, parseQuantity, printQuantity } from "./api/quantity.ts";
 import {
@@ -19,7 +20,8 @@ import { encodeMessage, MessageDecoder, TunnelError } from "./tunnel/index.ts";
  * Parsers of what others send: whatever comes, they give a value or their own kind of error, soon. Seeded.
  */
 
-const RUNS = { seed: 20_263, numRuns: 2_000 };
+const { seed, times: numRuns } = rolls(inject("effort"), { seed: 20_263, times: 2_000 });
+const RUNS = { seed, numRuns };
 /** What nothing here may take; most take none at all. */
 const LIMIT_MS = 1_000;
 

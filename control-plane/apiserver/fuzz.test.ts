@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { JsonObject } from "../../shared/api/json.ts";
 import { RESOURCES, type ResourceFacts, schemaOf } from "../../shared/schema/index.ts";
+import { rolls } from "../../test/builders/effort.ts";
 import { type Reply, testApi } from "./testing/api.ts";
 import { Dice, damaged, randomValue } from "./testing/random.ts";
 import { renderYaml } from "./yaml/index.ts";
@@ -12,7 +13,7 @@ import { renderYaml } from "./yaml/index.ts";
  */
 
 const api = testApi();
-const SEED = 20_262;
+const { seed: SEED, times: FACTOR } = rolls(inject("effort"), { seed: 20_262, times: 1 });
 /** A request that is refused or answered takes a few; the machine may be busy. */
 const SLOW_MS = 3_000;
 const NAMESPACE = "fuzz";
@@ -51,7 +52,7 @@ describe("objects of odd contents", () => {
     "created, updated and patched: $path",
     async ({ path, facts }) => {
       const dice = new Dice(SEED);
-      for (let i = 0; i < 12; i++) {
+      for (let i = 0; i < 12 * FACTOR; i++) {
         await send("POST", `${path}?dryRun=All`, randomObject(facts, dice));
         await send("PUT", `${path}/fuzz?dryRun=All`, randomObject(facts, dice));
         const applied = {
@@ -67,7 +68,7 @@ describe("objects of odd contents", () => {
 
   it.each(virtual.map((facts) => ({ path: pathOf(facts), facts })))("asked: $path", async ({ path, facts }) => {
     const dice = new Dice(SEED);
-    for (let i = 0; i < 12; i++) await send("POST", path, randomObject(facts, dice));
+    for (let i = 0; i < 12 * FACTOR; i++) await send("POST", path, randomObject(facts, dice));
   });
 
   it("patches of objects that are there", async () => {
@@ -81,7 +82,7 @@ describe("objects of odd contents", () => {
     for (const [resource, facts, body] of there) {
       const path = `/api/v1/namespaces/${NAMESPACE}/${resource}`;
       expect((await send("POST", path, { ...body, metadata: { name: "there" } })).code).toBe(201);
-      for (let i = 0; i < 40; i++) {
+      for (let i = 0; i < 40 * FACTOR; i++) {
         const patch = randomValue(schemaOf(facts!.schema), dice);
         for (const type of ["merge", "strategic-merge"]) {
           const headers = { "content-type": `application/${type}-patch+json` };
@@ -150,7 +151,7 @@ describe("bodies that are damaged", () => {
     ["application/yaml", renderYaml(POD)],
   ])("%s", async (type, text) => {
     const dice = new Dice(SEED);
-    for (let i = 0; i < 300; i++) await send("POST", pods, damaged(text, dice), { "content-type": type });
+    for (let i = 0; i < 300 * FACTOR; i++) await send("POST", pods, damaged(text, dice), { "content-type": type });
   });
 
   it.each([
@@ -250,7 +251,7 @@ describe("requests of odd heads", () => {
 
   it("queries", async () => {
     const dice = new Dice(SEED);
-    for (let i = 0; i < 400; i++) {
+    for (let i = 0; i < 400 * FACTOR; i++) {
       const query = Array.from(
         { length: 1 + dice.below(3) },
         () => `${dice.pick(OPTIONS)}=${inQuery(dice.pick(VALUES), dice)}`,
@@ -288,7 +289,7 @@ describe("requests of odd heads", () => {
       "é",
       "exists",
     ];
-    for (let i = 0; i < 400; i++) {
+    for (let i = 0; i < 400 * FACTOR; i++) {
       const text = Array.from({ length: 1 + dice.below(9) }, () => dice.pick(pieces)).join(dice.pick(["", " "]));
       await send("GET", `${pods}?${dice.pick(["labelSelector", "fieldSelector"])}=${encodeURIComponent(text)}`);
     }
@@ -332,7 +333,7 @@ describe("requests of odd heads", () => {
       "token",
       "eviction",
     ];
-    for (let i = 0; i < 500; i++) {
+    for (let i = 0; i < 500 * FACTOR; i++) {
       const path = `/${Array.from({ length: 1 + dice.below(8) }, () => dice.pick(parts)).join("/")}`;
       await send(
         dice.pick(["GET", "GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS"]),
@@ -366,7 +367,7 @@ describe("requests of odd heads", () => {
       "/",
       ";charset=utf-16",
     ];
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < 300 * FACTOR; i++) {
       const value =
         Array.from({ length: 1 + dice.below(6) }, () => dice.pick(pieces))
           .join("")

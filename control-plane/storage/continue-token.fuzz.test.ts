@@ -1,8 +1,10 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
+import { rolls } from "../../test/builders/effort.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 
-const RUNS = { seed: 20_265, numRuns: 3_000 };
+const { seed, times: numRuns } = rolls(inject("effort"), { seed: 20_265, times: 3_000 });
+const RUNS = { seed, numRuns };
 const base64url = (text: string) => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 it("a token gives back what it was made of", () =>

@@ -7,6 +7,7 @@ import { describeCreate } from "./kubectl-create.suite.ts";
 import { describeDelete } from "./kubectl-delete.suite.ts";
 import { describeRead } from "./kubectl-read.suite.ts";
 import { describeRollout } from "./kubectl-rollout.suite.ts";
+import { describeObjects } from "./object-rows.suite.ts";
 import { describeWatchList } from "./watch-list.suite.ts";
 
 // One cluster without nodes for all of them, each suite in a namespace of its own. The informers come last: their
@@ -27,5 +28,6 @@ describe("kubectl applies, diffs, replaces and edits", () => describeApply(own))
 describe("kubectl patches, labels, scales and sets", () => describeChanges(own));
 describe("kubectl rollout and wait", () => describeRollout(own));
 describe("kubectl deletes", () => describeDelete(own));
+describe("kubectl sees objects as the API promises them", () => describeObjects(own));
 describe("a client that lists by watching", () => describeWatchList(own));
 describe("informers of @kubernetes/client-node", () => describeInformers(own));

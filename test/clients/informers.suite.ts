@@ -137,7 +137,7 @@ export function describeInformers(cluster: () => OwnCluster): void {
     expect(informed.cache()).toEqual(state);
   }
 
-  it("resumes after each kill -9 without a change lost and without a new list", async () => {
+  it("resumes after each kill -9 without a change lost and without a new list (STO-07)", async () => {
     await persist("POST", PATH, { metadata: { name: "counter" }, data: { count: "0" } });
     const kills = new Set([OBJECTS * 0.3, OBJECTS * 0.6]);
     let count = 0;

@@ -35,7 +35,7 @@ const waitingReasons = (name: string) => [
 ];
 
 describe("a simple pod", () => {
-  it("runs, and reports what upstream reports", async () => {
+  it("runs, and reports what upstream reports (API-05)", async () => {
     await node.run("web", {
       containers: [{ name: "web", image: "nginx:1.29", ports: [{ containerPort: 80, protocol: "TCP" }] }],
     });

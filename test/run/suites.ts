@@ -73,7 +73,7 @@ function endToEndSuites(): Suite[] {
 const NIGHTLY = new Set(["vm"]);
 
 /** Their tests are unit tests. */
-const NOT_END_TO_END = new Set(["builders", "harness", "images", "oracle", "run"]);
+const NOT_END_TO_END = new Set(["builders", "harness", "images", "oracle", "parsers", "rows", "run"]);
 
 const holdsTests = (folder: string) =>
   readdirSync(join(ROOT, "test", folder), { recursive: true }).some((file) => String(file).endsWith(".test.ts"));

@@ -1,8 +1,10 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
+import { rolls } from "../../../test/builders/effort.ts";
 import { nanosOf, parseCriLine, printTimestamp } from "./cri-line.ts";
 
-const RUNS = { seed: 20_264, numRuns: 3_000 };
+const { seed, times: numRuns } = rolls(inject("effort"), { seed: 20_264, times: 3_000 });
+const RUNS = { seed, numRuns };
 
 const piece = fc.constantFrom(
   "2026-01-01T00:00:00.123456789Z",

@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { ApiError } from "../../../shared/api/status.ts";
 import { resolve, schemaOf } from "../../../shared/schema/index.ts";
+import { rolls } from "../../../test/builders/effort.ts";
 import { fieldsOfConfig } from "./applied-config.ts";
 import { difference, equalSets, type FieldSet, hasPath, parseFieldsV1, pathsOf } from "./field-set.ts";
 import { trackApply, trackUpdate } from "./index.ts";
@@ -14,7 +15,8 @@ import { NEVER_OWNED } from "./ownership.ts";
  * by two with a default), set, atomic lists and maps. The seed is fixed: a failure repeats.
  */
 
-const RUNS = { seed: 20260, numRuns: 150 };
+const { seed, times: numRuns } = rolls(inject("effort"), { seed: 20260, times: 150 });
+const RUNS = { seed, numRuns };
 const POD = "io.k8s.api.core.v1.Pod";
 const MANAGERS = ["a", "b", "c"];
 

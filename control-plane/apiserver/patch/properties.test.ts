@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { fieldSchema, resolve, type Schema, schemaOf } from "../../../shared/schema/index.ts";
+import { rolls } from "../../../test/builders/effort.ts";
 import { applyPatch, parsePatch } from "./index.ts";
 
 /*
@@ -10,7 +11,8 @@ import { applyPatch, parsePatch } from "./index.ts";
  * fixed: a failure repeats.
  */
 
-const RUNS = { seed: 20261, numRuns: 500 };
+const { seed, times: numRuns } = rolls(inject("effort"), { seed: 20261, times: 500 });
+const RUNS = { seed, numRuns };
 const POD = schemaOf("io.k8s.api.core.v1.Pod");
 
 const few = (...values: string[]) => fc.constantFrom(...values);

@@ -11,6 +11,7 @@ const MAX_ALIASES = 100;
  */
 export const parseYaml = (text: string): unknown =>
   parse(text, {
+    logLevel: "error", // the parser would write its warnings, with the client's text, into our log
     version: "1.1",
     merge: true,
     uniqueKeys: false,
@@ -38,9 +39,13 @@ const PROBLEMS: Partial<Record<string, string>> = {
   TAB_AS_INDENT: "found character that cannot start any token",
 };
 
+/** go-yaml's words for a text whose collections lie too deep in one another; our parser's stack ends earlier. */
+const TOO_DEEP = "exceeded max depth of 10000";
+
 /** One line. */
 export function explainBadYaml(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error.message.startsWith("Maximum call stack size exceeded")) return TOO_DEEP;
   const problem = error instanceof YAMLParseError ? PROBLEMS[error.code] : undefined;
   if (!problem) return error.message.split("\n", 1)[0]!;
   const line = (error as YAMLParseError).linePos?.[0].line ?? 1;

@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, inject, it } from "vitest";
+import { parseClientMessage } from "../../agent/server/exec/channels.ts";
+import { SpdyDecoder } from "../../agent/server/exec/spdy-frame.ts";
+import { parseCriLine } from "../../agent/server/logs/cri-line.ts";
+import { parseLogQuery } from "../../agent/server/logs/log-options.ts";
+import { ResponseReader } from "../../cli/embedded/response-reader.ts";
+import { parseCidr, parseIp } from "../../shared/api/ip.ts";
+import type { Json } from "../../shared/api/json.ts";
+import { parseAmounts } from "../../shared/api/pod-requests.ts";
+import { canonicalQuantity, parseQuantity } from "../../shared/api/quantity.ts";
+import { parseFieldSelector, parseLabelSelector } from "../../shared/api/selector.ts";
+import { ApiError } from "../../shared/api/status.ts";
+import { parseJoinToken } from "../../shared/join-token.ts";
+import { decodeObject, decodeProtobuf, parseFieldSelectorFor, RESOURCES } from "../../shared/schema/index.ts";
+import { decodeFrame } from "../../shared/tunnel/frame.ts";
+import { MessageDecoder, TunnelError } from "../../shared/tunnel/index.ts";
+import { rolls } from "../builders/effort.ts";
+import { manyOf, objectLike, protobufBytes, queries, words } from "../builders/parser-inputs.ts";
+import { type Trial, trial, tryParser } from "../builders/parser-trials.ts";
+
+/*
+ * Every parser of what comes over a network, on odd input. Those of the control plane are tried inside workerd
+ * (control-plane/parsers.fuzz.test.ts); the last test holds both tables to name all there are.
+ */
+
+const effort = rolls(inject("effort"), { seed: 20_267, times: 400, nightlyTimes: 20_000 });
+const NO_SINK = { onHead: () => undefined, onData: () => undefined, onEnd: () => undefined };
+const kinds = fc.constantFrom(...RESOURCES);
+const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<Json>;
+const bytes = fc.uint8Array({ maxLength: 80 });
+
+const TRIALS: Trial[] = [
+  trial("shared/api/label-selector.ts#parseLabelSelector", words.selector, parseLabelSelector, ApiError),
+  trial("shared/api/field-selector.ts#parseFieldSelector", words.selector, parseFieldSelector, ApiError),
+  trial(
+    "shared/schema/field-labels.ts#parseFieldSelectorFor",
+    fc.tuple(kinds, words.selector),
+    ([facts, text]) => parseFieldSelectorFor(facts, text),
+    ApiError,
+  ),
+  trial(
+    "shared/api/quantity.ts#parseQuantity",
+    words.quantity,
+    (text) => canonicalQuantity(text) && parseQuantity(text),
+    RangeError,
+  ),
+  trial(
+    "shared/api/pod-requests.ts#parseAmounts",
+    fc.dictionary(fc.constantFrom("cpu", "memory", "example.com/x"), words.quantity),
+    parseAmounts,
+    RangeError,
+  ),
+  trial("shared/api/ip.ts#parseIp", words.address, parseIp),
+  trial("shared/api/ip.ts#parseCidr", words.address, parseCidr),
+  trial(
+    "shared/schema/decode.ts#decodeObject",
+    fc.tuple(kinds, fc.oneof(json, objectLike), fc.constantFrom("Strict", "Warn", "Ignore" as const)),
+    ([facts, value, validation]) => decodeObject(facts.schema, structuredClone(value) as never, validation as never),
+    ApiError,
+  ),
+  trial(
+    "shared/schema/protobuf/index.ts#decodeProtobuf",
+    fc.tuple(protobufBytes, kinds),
+    ([body, facts]) => decodeProtobuf(body, facts.kind),
+    ApiError,
+  ),
+  trial("shared/join-token.ts#parseJoinToken", words.token, parseJoinToken, Error),
+  trial("shared/tunnel/frame.ts#decodeFrame", bytes, decodeFrame, TunnelError),
+  trial(
+    "shared/tunnel/messages.ts#MessageDecoder",
+    fc.array(bytes, { maxLength: 6 }),
+    (chunks) => {
+      const decoder = new MessageDecoder();
+      return chunks.map((chunk) => decoder.push(chunk));
+    },
+    TunnelError,
+  ),
+  trial("agent/server/exec/channels.ts#parseClientMessage", bytes, parseClientMessage),
+  trial(
+    "agent/server/exec/spdy-frame.ts#SpdyDecoder",
+    fc.array(bytes, { maxLength: 6 }),
+    (chunks) => {
+      const decoder = new SpdyDecoder();
+      return chunks.map((chunk) => decoder.push(Buffer.from(chunk)));
+    },
+    Error,
+  ),
+  trial("agent/server/logs/cri-line.ts#parseCriLine", bytes, (line) => [parseCriLine(Buffer.from(line))]),
+  trial(
+    "agent/server/logs/log-options.ts#parseLogQuery",
+    queries,
+    (query) => parseLogQuery(query, 1_764_453_600_000),
+    RangeError,
+  ),
+  trial(
+    "cli/embedded/response-reader.ts#ResponseReader",
+    fc.array(
+      fc.oneof(
+        bytes,
+        manyOf("HTTP/1.1 200 OK", "\r\n", "Content-Length: 3", "Transfer-Encoding: chunked", "3", "abc", "0").map(
+          (text) => Buffer.from(text),
+        ),
+      ),
+      { maxLength: 6 },
+    ),
+    (chunks) => {
+      const reader = new ResponseReader();
+      reader.expect("GET", NO_SINK);
+      for (const chunk of chunks) reader.feed(Buffer.from(chunk));
+      return reader.close();
+    },
+    Error,
+  ),
+];
+
+/** Parsers that are tried elsewhere, or of what no network brings. */
+const ELSEWHERE: Record<string, string> = {
+  "shared/schema/protobuf/decode.ts#decodeMessage": "behind decodeProtobuf",
+  "shared/schema/protobuf/reader.ts#Reader": "behind decodeProtobuf",
+  "shared/api/stored-object.ts#decodeStored": "reads what the store was given by encodeStored",
+  "control-plane/storage/store-name.ts#parseStoreName": "names that the control plane gave",
+  "control-plane/runtime/clock.ts#parseTime": "times that validation let pass",
+  "control-plane/apiserver/patch/patched-object.ts#decodePatchedObject":
+    "fuzzed through the API: apiserver/fuzz.test.ts",
+  "control-plane/hosting/requests.ts#parseBody": "zod over JSON.parse: hosting/routes.test.ts",
+  "control-plane/hosting/pem.ts#parsePem": "behind the root secret: hosting/routes.test.ts",
+  "control-plane/hosting/ip-address.ts#parseIpAddress": "behind zod's ipv4 and ipv6",
+  "agent/node/routes.ts#parseRoutes": "the kernel's own file",
+  "agent/kubelet/dns-config.ts#parseResolvConf": "the machine's own file",
+  "agent/kubelet/image-name.ts#parseImageName": "names that validation let pass; image-name's own test has odd ones",
+  "cli/port.ts#parsePort": "the command line",
+  "cli/token.ts#parseDurationSeconds": "the command line",
+};
+
+it.each(TRIALS)(`$parser, seed ${effort.seed}`, { timeout: 600_000 }, (each) => tryParser(each, effort));
+
+const ROOT = join(import.meta.dirname, "../..");
+const PARSER =
+  /^export (?:(?:async )?function|const) ((?:parse|decode)[A-Z]\w*)|^export class (\w*(?:Decoder|Reader|Parser))\b/gm;
+
+function exportedParsers(): string[] {
+  return ["shared", "control-plane", "agent", "cli"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|\/testing\/|\/testdata\//.test(file))
+      .flatMap((file) =>
+        [...readFileSync(join(ROOT, folder, file), "utf8").matchAll(PARSER)].map(
+          ([, parser, reader]) => `${folder}/${file}#${parser ?? reader}`,
+        ),
+      ),
+  );
+}
+
+it("the tables name every parser, and no other", () => {
+  const inWorkerd = readFileSync(join(ROOT, "control-plane/parsers.fuzz.test.ts"), "utf8");
+  const named = [...inWorkerd.matchAll(/"(control-plane\/[^"#]+#\w+)"/g)].map(([, parser]) => parser!);
+  named.push(...TRIALS.map(({ parser }) => parser), ...Object.keys(ELSEWHERE));
+  expect(named.sort()).toEqual(exportedParsers().sort());
+});

@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+/*
+ * The rows of the list of behaviours that concern the API, its store and kubectl: each stands in the title of a test that
+ * shows it, or below with the reason why none does.
+ */
+
+const ROWS: Record<string, number> = { API: 31, STO: 11, CMD: 14 };
+
+const WITHOUT_A_TEST: Record<string, string> = {
+  "API-19": "the aggregation layer comes with the extension of the API",
+  "API-20": "requests are not queued yet; flow schemas are stored and shown",
+  "API-22": "the kubelet's side is shown in test/tunnel; through nodes/proxy it takes a node",
+  "API-28": "custom resources come with the extension of the API",
+  "STO-01": "told of etcd's keys; the store has none",
+  "STO-02": "told of etcd's values; ours are JSON",
+  "STO-04": "told of etcd's values; ours lie in the platform's storage",
+  "STO-05": "told of etcd's listener; the store has none",
+  "STO-06": "told of etcd's members; the platform keeps the copies",
+  "CMD-08": "takes a node: the agent's own tests",
+  "CMD-09": "takes a node: the agent's own tests",
+  "CMD-10": "takes a node: the agent's own tests",
+  "CMD-11": "takes a node: the agent's own tests",
+  "CMD-12": "takes a node: the agent's own tests",
+  "CMD-13": "takes a node: the agent's own tests",
+};
+
+const ROOT = join(import.meta.dirname, "../..");
+const TITLE = /(?:\b(?:it|test|describe)(?:\.\w+)*\(\s*|\bname: )(["'`])((?:(?!\1).)*)\1/g;
+const ID = /\b(API|STO|CMD)-(\d\d)(?: to \1-(\d\d))?/g;
+
+function rowsInTitles(): Set<string> {
+  const found = new Set<string>();
+  for (const folder of ["test", "control-plane", "agent", "shared", "cli"]) {
+    for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
+      if (!/\.(test|suite)\.ts$/.test(file)) continue;
+      for (const [, , title] of readFileSync(join(ROOT, folder, file), "utf8").matchAll(TITLE)) {
+        for (const [, area, from, to = from] of title!.matchAll(ID))
+          for (let n = Number(from); n <= Number(to); n++) found.add(idOf(area!, n));
+      }
+    }
+  }
+  return found;
+}
+
+const idOf = (area: string, n: number) => `${area}-${String(n).padStart(2, "0")}`;
+
+it("each row has a test or a reason, and none has both", () => {
+  const all = Object.entries(ROWS).flatMap(([area, count]) =>
+    Array.from({ length: count }, (_, n) => idOf(area, n + 1)),
+  );
+  const shown = rowsInTitles();
+  const excused = new Set(Object.keys(WITHOUT_A_TEST));
+  expect(all.filter((id) => !shown.has(id) && !excused.has(id))).toEqual([]);
+  expect([...excused].filter((id) => shown.has(id))).toEqual([]);
+  expect([...shown, ...excused].filter((id) => !all.includes(id))).toEqual([]);
+});
+
+const LIST = join(ROOT, "../shared/behaviours.md");
+
+it.skipIf(!existsSync(LIST))("the list beside the project has these rows and no more", () => {
+  const ids = [...readFileSync(LIST, "utf8").matchAll(/^\| (API|STO|CMD)-\d+/gm)].map(([, area]) => area!);
+  const counts = Object.fromEntries(Object.keys(ROWS).map((area) => [area, ids.filter((id) => id === area).length]));
+  expect(counts).toEqual(ROWS);
+});
