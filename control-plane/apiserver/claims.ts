@@ -1,4 +1,17 @@
+import type { KubeObject } from "../../shared/api/object.ts";
 import { ApiError } from "../../shared/api/status.ts";
+import { clusterReader } from "./cluster-reader.ts";
+import type { ResourceRequest } from "./resource-request.ts";
+import { storageOf } from "./stores.ts";
+import { strategyFor } from "./strategy/index.ts";
+
+/** What other objects hold, as far as is known: a dry run writes nothing, so that the store will not tell. */
+export async function heldClaims({ context, facts }: ResourceRequest, own?: KubeObject): Promise<Set<string>> {
+  const { claims } = strategyFor(facts);
+  const objects = claims ? await clusterReader(context.env, context.cluster).list(storageOf(facts)) : [];
+  const others = objects.filter(({ metadata }) => metadata.uid !== own?.metadata.uid);
+  return new Set(others.flatMap((object) => claims?.(object) ?? []));
+}
 
 /** So many numbers that turn out to be taken, and somebody else is drawing as fast as we are. */
 const MAX_DRAWS = 32;

@@ -29,7 +29,7 @@ export interface StoredValue {
 interface WriteBase {
   key: Key;
   /**
-   * Things no two objects of this store may hold at once, e.g. `ip/10.96.0.10`, `nodePort/TCP/30080`. The set replaces
+   * Things no two objects of this store may hold at once, e.g. `ip/10.96.0.10`, `nodePort/30080`. The set replaces
    * what the object held before; it is released with the object. Undefined leaves it as it was.
    */
   claims?: string[];

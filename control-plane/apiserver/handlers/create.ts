@@ -6,7 +6,7 @@ import { zeroObjectOf } from "../../../shared/schema/index.ts";
 import type { WriteOp } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
-import { withClaims } from "../claims.ts";
+import { heldClaims, withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
 import { dropEmptyFields, trackFields } from "../field-management.ts";
@@ -50,7 +50,8 @@ export async function createFrom(
   const strategy = strategyFor(request.facts);
   const { allocate } = strategy;
   if (!allocate) return attempt(request, { object, isGenerated, dryRun: options.dryRun });
-  const context = { random: Math.random, taken: new Set<string>(), dryRun: options.dryRun };
+  const taken = options.dryRun ? await heldClaims(request) : new Set<string>();
+  const context = { random: Math.random, taken, dryRun: options.dryRun };
   return withClaims(context.taken, () => {
     const candidate = copyJson(object);
     return attempt(request, {

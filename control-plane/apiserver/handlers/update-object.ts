@@ -4,7 +4,7 @@ import { encodeStored } from "../../../shared/api/stored-object.ts";
 import type { StoredValue } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
-import { withClaims } from "../claims.ts";
+import { heldClaims, withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
 import { dropEmptyFields, sameButForTimes, trackFields } from "../field-management.ts";
@@ -60,7 +60,8 @@ export async function writeUpdate(request: ResourceRequest, update: Update): Pro
   checkPreconditions(request, update);
   const { allocate } = update.part;
   if (!allocate) return attempt(request, update);
-  const context = { random: Math.random, taken: new Set<string>(), dryRun: update.dryRun };
+  const taken = update.dryRun ? await heldClaims(request, update.old) : new Set<string>();
+  const context = { random: Math.random, taken, dryRun: update.dryRun };
   return withClaims(context.taken, () => {
     const object = copyJson(update.object);
     return attempt(request, { ...update, object }, (old) => allocate(object, old, context));

@@ -32,7 +32,7 @@ export function mainPart(facts: ResourceFacts): UpdatePart {
 export function statusPart(facts: ResourceFacts): UpdatePart {
   const strategy = strategyFor(facts);
   return {
-    prepare: (object, old) => prepareForStatusUpdate(strategy, object, old),
+    prepare: (object, old) => prepareForStatusUpdate(strategy, object, old, Date.now()),
     validate: (object, old) => validateForStatusUpdate(strategy, object, old, facts.namespaced),
     requiresResourceVersion: strategy.requiresResourceVersion,
   };

@@ -35,11 +35,18 @@ export function strategyFor({ group, resource }: GroupResource): Strategy {
 
 /** All checks of a create, ObjectMeta first. Defaults are set, `prepareForCreate` has run, the name is generated. */
 export function validateForCreate(strategy: Strategy, object: KubeObject, namespaced: boolean): StatusCause[] {
+  if (strategy.checksMetaLast) {
+    const causes = strategy.validate?.(object) ?? [];
+    return causes.length > 0 ? causes : validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
+  }
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: strategy.nameRule });
-  causes.push(...validateStandardFinalizers(object.metadata));
+  causes.push(...checkFinalizers(strategy, object));
   if (strategy.validate) causes.push(...strategy.validate(object));
   return causes;
 }
+
+const checkFinalizers = ({ allowsAnyFinalizer }: Strategy, { metadata }: KubeObject) =>
+  allowsAnyFinalizer ? [] : validateStandardFinalizers(metadata);
 
 const pathSegmentRule: NameRule = (name) => checkPathSegment(name);
 
@@ -55,13 +62,10 @@ export function validateForUpdate(
 ): StatusCause[] {
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
   const update = validateObjectMetaUpdate(object.metadata, old.metadata);
-  causes.push(...update, ...update, ...validateStandardFinalizers(object.metadata));
+  causes.push(...update, ...update, ...checkFinalizers(strategy, object));
   if (strategy.checksMetaAgain) {
     const { nameRule } = strategy;
-    causes.push(
-      ...validateObjectMeta(object.metadata, { namespaced, nameRule }),
-      ...validateStandardFinalizers(object.metadata),
-    );
+    causes.push(...validateObjectMeta(object.metadata, { namespaced, nameRule }), ...checkFinalizers(strategy, object));
   }
   if (strategy.validateUpdate) causes.push(...strategy.validateUpdate(object, old));
   else if (strategy.validate) causes.push(...strategy.validate(object));
@@ -77,7 +81,7 @@ export function validateForStatusUpdate(
 ): StatusCause[] {
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
   const update = validateObjectMetaUpdate(object.metadata, old.metadata);
-  causes.push(...update, ...update, ...validateStandardFinalizers(object.metadata));
+  causes.push(...update, ...update, ...checkFinalizers(strategy, object));
   if (strategy.validateStatusUpdate) causes.push(...strategy.validateStatusUpdate(object, old));
   return causes;
 }
@@ -86,12 +90,12 @@ export function validateForStatusUpdate(
  * Makes `object`, sent to the status subresource, differ from `old` in its status alone (and in metadata that upstream
  * lets through: labels and annotations are kept as sent unless the kind says otherwise).
  */
-export function prepareForStatusUpdate(strategy: Strategy, object: KubeObject, old: KubeObject): void {
+export function prepareForStatusUpdate(strategy: Strategy, object: KubeObject, old: KubeObject, nowMs: number): void {
   for (const field of Object.keys(object)) {
     if (field !== "metadata" && field !== "status" && field !== "kind" && field !== "apiVersion") delete object[field];
   }
   for (const [field, value] of Object.entries(old)) {
     if (field !== "metadata" && field !== "status" && field !== "kind" && field !== "apiVersion") object[field] = value;
   }
-  strategy.prepareForStatusUpdate?.(object, old);
+  strategy.prepareForStatusUpdate?.(object, old, nowMs);
 }

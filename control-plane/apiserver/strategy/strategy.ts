@@ -28,12 +28,16 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validate?(object: T): StatusCause[];
   /** All that an update is checked for, ObjectMeta apart, unchanged rules included; by default `validate`. */
   validateUpdate?(object: T, old: T): StatusCause[];
+  /** A finalizer without a domain may have any name (by default only those that Kubernetes itself has). */
+  allowsAnyFinalizer?: boolean;
+  /** A new object's ObjectMeta is looked at only when `validate`, which has its own rules for it, finds nothing (Event). */
+  checksMetaLast?: boolean;
   /** An update's ObjectMeta is checked once more by the kind's own rules, as a new object's is. */
   checksMetaAgain?: boolean;
   /** By default nothing. `prepareForStatusUpdate` has run. */
   validateStatusUpdate?(object: T, old: T): StatusCause[];
   /** By default: spec, and metadata save managedFields, labels and annotations as upstream lets them, come from `old`. */
-  prepareForStatusUpdate?(object: T, old: T): void;
+  prepareForStatusUpdate?(object: T, old: T, nowMs: number): void;
   /** Sent as Warning headers. */
   warnings?(object: T, old?: T): string[];
   /**

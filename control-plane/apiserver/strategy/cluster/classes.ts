@@ -12,6 +12,7 @@ import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PriorityClass, RuntimeClass } from "../../../../shared/api/types.ts";
 import { checkTolerations } from "../pod-spec/index.ts";
 import { checkResourceQuantity } from "../pod-spec/resources.ts";
+import { DEPRECATED_LABELS } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 
 const SYSTEM_PREFIX = "system-";
@@ -84,6 +85,11 @@ export const RUNTIME_CLASS_STRATEGY: Strategy<RuntimeClass> = {
   allowCreateOnUpdate: true,
   requiresResourceVersion: true,
   validate: checkRuntimeClass,
+  warnings: ({ scheduling }) =>
+    Object.keys(scheduling?.nodeSelector ?? {}).flatMap((label) => {
+      const text = DEPRECATED_LABELS[label];
+      return text ? [`scheduling.nodeSelector: ${text}`] : [];
+    }),
   validateUpdate: ({ handler }, old) =>
     handler === old.handler ? [] : [invalidValue("handler", handler, FIELD_IMMUTABLE)],
 };

@@ -35,7 +35,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): StatusCau
   }
   for (const [key, value] of Object.entries(binaryData)) {
     causes.push(...invalidEach(`binaryData[${key}]`, key, checkConfigMapKey(key)));
-    bytes += decodedLength(value);
+    bytes += decodedLength(value ?? "");
   }
   if (bytes > MAX_DATA_BYTES) causes.push(tooLong("[]", MAX_DATA_BYTES));
   return causes;

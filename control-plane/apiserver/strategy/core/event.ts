@@ -1,9 +1,10 @@
 import { FIELD_IMMUTABLE, invalidEach, invalidValue, required } from "../../../../shared/api/field-error.ts";
-import { checkDns1123Subdomain, checkQualifiedName, nameIsPathSegment } from "../../../../shared/api/names.ts";
+import { checkDns1123Subdomain, checkQualifiedName } from "../../../../shared/api/names.ts";
 import { validateObjectMeta } from "../../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Event } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
+import { validateStandardFinalizers } from "../finalizers.ts";
 import type { Strategy } from "../strategy.ts";
 
 const MAX_TEXT = 128;
@@ -52,6 +53,7 @@ function validateNewEvent(event: Event): StatusCause[] {
   const causes = [
     ...checkEvent(event, "reportingController"),
     ...validateObjectMeta(event.metadata, { namespaced: true }),
+    ...validateStandardFinalizers(event.metadata),
     ...checkSeries(event),
   ];
   if (!event.eventTime) causes.push(required("eventTime"));
@@ -97,7 +99,7 @@ function validateNewEventUpdate(event: Event, old: Event): StatusCause[] {
 }
 
 export const EVENT_STRATEGY: Strategy<Event> = {
-  nameRule: nameIsPathSegment,
+  checksMetaLast: true,
   validate,
   fields: (event) => {
     const about = event.involvedObject ?? {};

@@ -25,6 +25,7 @@ function dropGated({ spec }: Lease): void {
 }
 
 export const LEASE_STRATEGY: Strategy<Lease> = {
+  allowsAnyFinalizer: true,
   prepareForCreate: dropGated,
   prepareForUpdate: (lease, old) => {
     if (!old.spec?.strategy && !old.spec?.preferredHolder) dropGated(lease);

@@ -110,6 +110,10 @@ function checkItem(item: LimitRangeItem, path: string, seen: Set<string>): Statu
 
 export const LIMIT_RANGE_STRATEGY: Strategy<LimitRange> = {
   allowCreateOnUpdate: true,
+  // Without a name it gets one: any text that nothing else has.
+  prepareForCreate: ({ metadata }) => {
+    metadata.name ||= metadata.uid ?? "";
+  },
   applyDefaults: ({ spec }) => {
     for (const item of spec?.limits ?? []) applyItemDefaults(item);
   },

@@ -1,4 +1,5 @@
 import { duplicate, fieldForbidden, invalidEach, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { explainBadJson } from "../../../../shared/api/json-syntax.ts";
 import { checkLabelValue, checkQualifiedName } from "../../../../shared/api/names.ts";
 import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
@@ -31,6 +32,35 @@ function checkTaints(taints: Taint[], path: string): StatusCause[] {
   return causes;
 }
 
+const AVOID_PODS = "scheduler.alpha.kubernetes.io/preferAvoidPods";
+const AVOID_PODS_FIELD = "metadata.annotations.AvoidPods";
+
+interface AvoidPods {
+  preferAvoidPods?: { podSignature?: { podController?: { controller?: boolean } } }[] | null;
+}
+
+/** An annotation of old: read still, although nothing acts on it any more. */
+function checkAvoidPods({ metadata }: Node): StatusCause[] {
+  const text = metadata.annotations?.[AVOID_PODS];
+  if (!text) return [];
+  let avoid: AvoidPods | null;
+  try {
+    avoid = JSON.parse(text) as AvoidPods | null;
+  } catch {
+    return [invalidValue(AVOID_PODS_FIELD, AVOID_PODS, explainBadJson(text))];
+  }
+  const entries = avoid?.preferAvoidPods;
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry, index) => {
+    const signature = `metadata.annotations.${AVOID_PODS}[${index}].PodSignature`;
+    const controller = entry?.podSignature?.podController;
+    if (!controller) return [required(signature)];
+    return controller.controller
+      ? []
+      : [invalidValue(`${signature}.PodController.Controller`, false, "must point to a controller")];
+  });
+}
+
 function checkAmounts({ status }: Node): StatusCause[] {
   return (["capacity", "allocatable"] as const).flatMap((list) =>
     Object.entries(status?.[list] ?? {}).flatMap(([name, text]) =>
@@ -41,7 +71,7 @@ function checkAmounts({ status }: Node): StatusCause[] {
 
 function validate(node: Node): StatusCause[] {
   const { taints = [], podCIDRs = [] } = node.spec ?? {};
-  const causes = [...checkTaints(taints, "metadata.taints"), ...checkAmounts(node)];
+  const causes = [...checkAvoidPods(node), ...checkTaints(taints, "metadata.taints"), ...checkAmounts(node)];
   const field = "spec.podCIDRs";
   for (const [index, cidr] of podCIDRs.entries()) causes.push(...checkLegacyCidr(cidr, `${field}[${index}]`));
   if (podCIDRs.length > 1 && !isDualStack(podCIDRs)) {
@@ -53,7 +83,7 @@ function validate(node: Node): StatusCause[] {
 const CHANGED = (name: string) => `node updates may not change ${name} except from "" to valid`;
 
 function checkUpdate(node: Node, old: Node): StatusCause[] {
-  const causes = checkAmounts(node);
+  const causes = [...checkAvoidPods(node), ...checkAmounts(node)];
   const addresses = new Set<string>();
   for (const [index, { type, address }] of (node.status?.addresses ?? []).entries()) {
     const key = `${type}/${address}`;
@@ -79,12 +109,12 @@ function checkUpdate(node: Node, old: Node): StatusCause[] {
   return causes;
 }
 
-/** `podCIDR` and `podCIDRs` say the same; the kubelet's capacity stands for what is not said of allocatable. */
+/** `podCIDR` and `podCIDRs` say the same, and the older field has the last word; the kubelet's capacity stands for what is not said of allocatable. */
 function applyDefaults(node: Node): void {
   node.spec ??= {};
   const { spec, status } = node;
-  if (spec.podCIDR && !spec.podCIDRs?.length) spec.podCIDRs = [spec.podCIDR];
-  else if (spec.podCIDRs?.[0] && !spec.podCIDR) spec.podCIDR = spec.podCIDRs[0];
+  if (spec.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+  else if (spec.podCIDRs?.length && !spec.podCIDR) spec.podCIDR = spec.podCIDRs[0];
   if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
 }
 
@@ -103,9 +133,15 @@ export const NODE_STRATEGY: Strategy<Node> = {
     if (node.spec) delete node.spec.configSource;
     if (node.status) delete node.status.config;
   },
+  prepareForUpdate: (node, old) => {
+    if (!old.spec?.configSource) delete node.spec?.configSource;
+  },
+  prepareForStatusUpdate: (node, old) => {
+    if (!old.status?.config) delete node.status?.config;
+  },
   validate,
   validateUpdate: (node, old) => [...validate(node), ...checkUpdate(node, old)],
-  validateStatusUpdate: (node, old) => [...validate(node), ...checkUpdate(node, old)],
+  validateStatusUpdate: checkUpdate,
   warnings: nodeWarnings,
   claims: ({ spec }) => (spec?.podCIDRs ?? []).map((cidr) => `podCIDR/${cidr}`),
   fields: ({ spec }) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),

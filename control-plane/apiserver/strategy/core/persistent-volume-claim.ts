@@ -12,6 +12,20 @@ export const BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class";
 const FORBIDDEN =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n";
 
+/** Before there was `dataSourceRef`, a source of any other kind was ignored; it still is (KEP-1495). */
+function dropUnknownSource(spec: PersistentVolumeClaimSpec | undefined, old?: PersistentVolumeClaimSpec): void {
+  if (!spec || old?.dataSource || old?.dataSourceRef || spec.dataSourceRef) return;
+  const { kind, apiGroup } = spec.dataSource ?? {};
+  const isClaim = kind === "PersistentVolumeClaim" && !apiGroup;
+  const isSnapshot = kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io";
+  if (!isClaim && !isSnapshot) delete spec.dataSource;
+}
+
+/** Sources in other namespaces are behind the feature gate CrossNamespaceVolumeDataSource, which is off. */
+function dropForeignSource(spec: PersistentVolumeClaimSpec | undefined, old?: PersistentVolumeClaimSpec): void {
+  if (spec?.dataSourceRef?.namespace && !old?.dataSourceRef) delete spec.dataSourceRef;
+}
+
 /** `dataSource` and `dataSourceRef` are two spellings of one wish. */
 function alignSources(spec: PersistentVolumeClaimSpec | undefined): void {
   if (!spec) return;
@@ -66,10 +80,16 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
 export const PERSISTENT_VOLUME_CLAIM_STRATEGY: Strategy<PersistentVolumeClaim> = {
   checksMetaAgain: true,
   prepareForCreate: (claim) => {
+    dropForeignSource(claim.spec);
+    dropUnknownSource(claim.spec);
     alignSources(claim.spec);
     claim.status = { phase: "Pending" };
   },
-  prepareForUpdate: ({ spec }) => alignSources(spec),
+  prepareForUpdate: ({ spec }, old) => {
+    dropForeignSource(spec, old.spec);
+    dropUnknownSource(spec, old.spec);
+    alignSources(spec);
+  },
   validate: ({ spec }) => checkClaimSpec(spec ?? {}, "spec"),
   validateUpdate,
   warnings: ({ metadata }) =>

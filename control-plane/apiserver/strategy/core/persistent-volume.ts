@@ -1,141 +1,54 @@
-import {
-  FIELD_IMMUTABLE,
-  fieldForbidden,
-  invalidValue,
-  notSupported,
-  required,
-} from "../../../../shared/api/field-error.ts";
-import { checkDns1123Subdomain } from "../../../../shared/api/names.ts";
-import { parseQuantity } from "../../../../shared/api/quantity.ts";
+import { FIELD_IMMUTABLE, fieldForbidden, invalidValue } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
+import { canonicalTime } from "../../../../shared/api/timestamp.ts";
 import type { PersistentVolume, PersistentVolumeSpec } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
 import { diffInternal, renderInternal } from "../internal-form/index.ts";
-import { checkNodeSelector } from "../pod-spec/index.ts";
+import { nodeTermWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
-import { checkAccessModes, VOLUME_MODES } from "./claim-spec.ts";
+import { SOURCE_NAMES } from "./volume-sources.ts";
+import { checkVolumeSpec } from "./volume-spec.ts";
 
-const RECLAIM_POLICIES = ["Delete", "Recycle", "Retain"];
-/** In upstream's order. */
-const SOURCES = [
-  "hostPath",
+const MOUNT_OPTIONS = "volume.beta.kubernetes.io/mount-options";
+/** Sources whose drivers mount with the options of the annotation. */
+const WITH_MOUNT_OPTIONS = [
   "gcePersistentDisk",
   "awsElasticBlockStore",
   "glusterfs",
-  "flocker",
   "nfs",
   "rbd",
   "quobyte",
-  "cephfs",
   "iscsi",
   "cinder",
-  "fc",
-  "flexVolume",
+  "cephfs",
   "azureFile",
   "vsphereVolume",
-  "photonPersistentDisk",
-  "portworxVolume",
   "azureDisk",
-  "scaleIO",
-  "local",
-  "storageos",
-  "csi",
+  "photonPersistentDisk",
 ] as const;
 
-function checkCapacity(given: Record<string, string> | undefined): StatusCause[] {
-  const capacity = given ?? {};
-  const names = Object.keys(capacity);
-  const causes = names.length === 0 ? [required("spec.capacity")] : [];
-  if (!("storage" in capacity) || names.length > 1) {
-    causes.push(notSupported("spec.capacity", given ?? null, ["storage"]));
-  }
-  for (const [name, amount] of Object.entries(capacity)) {
-    if (parseQuantity(amount).nanos <= 0n) {
-      causes.push(invalidValue(`spec.capacity[${name}]`, amount, "must be greater than zero"));
-    }
+const checkSpec = ({ metadata, spec = {} }: PersistentVolume) => checkVolumeSpec(spec, "spec", metadata.name);
+
+function validate(volume: PersistentVolume): StatusCause[] {
+  const causes = checkSpec(volume);
+  const mountsWithOptions = WITH_MOUNT_OPTIONS.some((name) => volume.spec?.[name] !== undefined);
+  if (!mountsWithOptions && volume.metadata.annotations?.[MOUNT_OPTIONS] !== undefined) {
+    const field = `metadata.annotations.${MOUNT_OPTIONS}`;
+    causes.push(fieldForbidden(field, "may not specify mount options for this volume type"));
   }
   return causes;
 }
 
-/** Sources that only a path or a driver tells apart. */
-function checkSource(spec: PersistentVolumeSpec, name: (typeof SOURCES)[number]): StatusCause[] {
-  const path = `spec.${name}`;
-  const { hostPath, local, nfs, csi } = spec;
-  const goesUp = (text: string) => text.split("/").includes("..");
-  const upwards = (text: string) => (goesUp(text) ? [invalidValue(`${path}.path`, text, "must not contain '..'")] : []);
-  if (name === "hostPath" && hostPath) {
-    if (!hostPath.path) return [required(`${path}.path`)];
-    const types = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
-    const type = hostPath.type ?? "";
-    return [...upwards(hostPath.path), ...(types.includes(type) ? [] : [notSupported(`${path}.type`, type, types)])];
-  }
-  if (name === "local" && local) {
-    if (!local.path) return [required(`${path}.path`)];
-    return [
-      ...upwards(local.path),
-      ...(spec.nodeAffinity ? [] : [required("spec.nodeAffinity", "Local volume requires node affinity")]),
-    ];
-  }
-  if (name === "nfs" && nfs) {
-    return [
-      ...(nfs.server ? [] : [required(`${path}.server`)]),
-      ...(nfs.path ? [] : [required(`${path}.path`)]),
-      ...(nfs.path && !nfs.path.startsWith("/")
-        ? [invalidValue(`${path}.path`, nfs.path, "must be an absolute path")]
-        : []),
-    ];
-  }
-  if (name === "csi" && csi) {
-    return [
-      ...(csi.driver ? [] : [required(`${path}.driver`)]),
-      ...(csi.volumeHandle ? [] : [required(`${path}.volumeHandle`)]),
-    ];
-  }
-  return [];
+function sourceOf(spec: PersistentVolumeSpec = {}) {
+  return Object.fromEntries(SOURCE_NAMES.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])));
 }
 
-function checkSources(spec: PersistentVolumeSpec): StatusCause[] {
-  const present = SOURCES.filter((name) => spec[name] !== undefined);
-  const [first, ...more] = present;
-  if (!first) return [required("spec", "must specify a volume type")];
-  return [
-    ...checkSource(spec, first),
-    ...more.map((name) => fieldForbidden(`spec.${name}`, "may not specify more than 1 volume type")),
-  ];
+/** A driver that is to resize a volume may be given the secret for it later on. */
+function withoutNewExpandSecret(spec: PersistentVolumeSpec = {}, old: PersistentVolumeSpec = {}): PersistentVolumeSpec {
+  if (!spec.csi?.controllerExpandSecretRef || !old.csi || old.csi.controllerExpandSecretRef) return spec;
+  const { controllerExpandSecretRef: _new, ...csi } = spec.csi;
+  return { ...spec, csi };
 }
-
-function validate({ spec = {} }: PersistentVolume): StatusCause[] {
-  const modes: string[] = spec.accessModes ?? [];
-  const { persistentVolumeReclaimPolicy: policy, storageClassName, volumeMode, nodeAffinity } = spec;
-  const causes = modes.length === 0 ? [required("spec.accessModes")] : checkAccessModes(modes, "spec.accessModes");
-  causes.push(...checkCapacity(spec.capacity));
-  if (policy && !RECLAIM_POLICIES.includes(policy)) {
-    causes.push(notSupported("spec.persistentVolumeReclaimPolicy", policy, RECLAIM_POLICIES));
-  }
-  if (nodeAffinity) {
-    causes.push(
-      ...(nodeAffinity.required
-        ? checkNodeSelector(nodeAffinity.required, "spec.nodeAffinity.required")
-        : [required("spec.nodeAffinity.required", "must specify required node constraints")]),
-    );
-  }
-  causes.push(...checkSources(spec));
-  if (spec.hostPath && /^\/+$/.test(spec.hostPath.path) && policy === "Recycle") {
-    const detail = "may not be 'recycle' for a hostPath mount of '/'";
-    causes.push(fieldForbidden("spec.persistentVolumeReclaimPolicy", detail));
-  }
-  if (storageClassName) {
-    const messages = checkDns1123Subdomain(storageClassName);
-    causes.push(...messages.map((message) => invalidValue("spec.storageClassName", storageClassName, message)));
-  }
-  if (volumeMode !== undefined && !VOLUME_MODES.includes(volumeMode)) {
-    causes.push(notSupported("spec.volumeMode", volumeMode, VOLUME_MODES));
-  }
-  return causes;
-}
-
-const sourceOf = (spec: PersistentVolumeSpec = {}) =>
-  Object.fromEntries(SOURCES.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])));
 
 /** Labels of nodes that have got new names: an affinity may follow. */
 const STABLE_LABELS: Record<string, string> = {
@@ -150,23 +63,43 @@ const renameLabels = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value), (name, member) => (name === "key" ? (STABLE_LABELS[member] ?? member) : member));
 
 function validateUpdate(volume: PersistentVolume, old: PersistentVolume): StatusCause[] {
-  const causes = [...validate(volume), ...validate(volume)];
-  if (!isEqual(sourceOf(volume.spec), sourceOf(old.spec))) {
-    const diff = diffInternal(old.spec, volume.spec, "PersistentVolumeSource");
+  const causes = [...validate(volume), ...checkSpec(volume)];
+  const spec = withoutNewExpandSecret(volume.spec, old.spec);
+  if (!isEqual(sourceOf(spec), sourceOf(old.spec))) {
+    const diff = diffInternal(old.spec, spec, "PersistentVolumeSource");
     const why = `spec.persistentvolumesource is immutable after creation\n${diff}`;
     causes.push(fieldForbidden("spec.persistentvolumesource", why));
   }
-  if (volume.spec?.volumeMode !== old.spec?.volumeMode) {
-    causes.push(invalidValue("volumeMode", volume.spec?.volumeMode, FIELD_IMMUTABLE));
+  if (spec.volumeMode !== old.spec?.volumeMode) {
+    causes.push(invalidValue("volumeMode", spec.volumeMode, FIELD_IMMUTABLE));
   }
-  const { nodeAffinity } = volume.spec ?? {};
+  const { nodeAffinity } = spec;
   const oldAffinity = old.spec?.nodeAffinity;
   if (oldAffinity && !isEqual(nodeAffinity, oldAffinity) && !isEqual(nodeAffinity, renameLabels(oldAffinity))) {
     const value = nodeAffinity ? renderInternal(nodeAffinity, "VolumeNodeAffinity") : null;
     causes.push(invalidValue("nodeAffinity", value, `${FIELD_IMMUTABLE}, except for updating from beta label to GA`));
   }
+  if (old.spec?.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
+    const why = "update from non-nil value to nil is forbidden";
+    causes.push(fieldForbidden("spec.volumeAttributesClassName", why));
+  }
   return causes;
 }
+
+/** The moment of a change of phase is the server's, unless the client names another one. */
+function prepareForStatusUpdate({ status = {}, ...volume }: PersistentVolume, old: PersistentVolume, nowMs: number) {
+  const before = old.status?.lastPhaseTransitionTime;
+  if ((status.phase ?? "") === (old.status?.phase ?? "")) status.lastPhaseTransitionTime ??= before;
+  else if (status.lastPhaseTransitionTime === undefined || status.lastPhaseTransitionTime === before) {
+    status.lastPhaseTransitionTime = canonicalTime(new Date(nowMs).toISOString());
+  }
+  return { ...volume, status };
+}
+
+const DEPRECATED_ANNOTATIONS = {
+  "volume.beta.kubernetes.io/storage-class": 'deprecated since v1.8; use "storageClassName" attribute instead',
+  [MOUNT_OPTIONS]: 'deprecated since v1.31; use "mountOptions" attribute instead',
+};
 
 const RECYCLE_WARNING =
   "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
@@ -181,6 +114,22 @@ const GONE_SOURCES = [
   ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ] as const;
 
+function warnings({ metadata, spec }: PersistentVolume): string[] {
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return [
+    ...Object.entries(DEPRECATED_ANNOTATIONS).flatMap(([name, text]) =>
+      metadata.annotations?.[name] === undefined ? [] : [`metadata.annotations[${name}]: ${text}`],
+    ),
+    ...(spec?.persistentVolumeReclaimPolicy === "Recycle" ? [RECYCLE_WARNING] : []),
+    ...terms.flatMap((term, index) =>
+      nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, false),
+    ),
+    ...GONE_SOURCES.flatMap(([source, name, since]) =>
+      spec?.[source] === undefined ? [] : [`spec.${name}: ${since}`],
+    ),
+  ];
+}
+
 export const PERSISTENT_VOLUME_STRATEGY: Strategy<PersistentVolume> = {
   prepareForCreate: (volume) => {
     // Set by the caller just before: the moment of this request.
@@ -188,11 +137,9 @@ export const PERSISTENT_VOLUME_STRATEGY: Strategy<PersistentVolume> = {
   },
   validate,
   validateUpdate,
-  warnings: ({ spec }) => [
-    ...(spec?.persistentVolumeReclaimPolicy === "Recycle" ? [RECYCLE_WARNING] : []),
-    ...GONE_SOURCES.flatMap(([source, name, since]) =>
-      spec?.[source] === undefined ? [] : [`spec.${name}: ${since}`],
-    ),
-  ],
+  prepareForStatusUpdate: (volume, old, nowMs) => {
+    Object.assign(volume, prepareForStatusUpdate(volume, old, nowMs));
+  },
+  warnings,
   fields: ({ metadata }) => ({ name: metadata.name }),
 };

@@ -1,10 +1,12 @@
 import { invalidValue } from "../../../../shared/api/field-error.ts";
 import { parseCidr, parseIp, printIp, rangeContains } from "../../../../shared/api/ip.ts";
-import type { StatusCause } from "../../../../shared/api/status.ts";
+import { internalError, type StatusCause } from "../../../../shared/api/status.ts";
 import type { Service } from "../../../../shared/api/types.ts";
 import type { AllocationContext } from "../strategy.ts";
+import { draw } from "./draw.ts";
 import { checkClusterIps } from "./service-cluster-ips.ts";
-import { needsClusterIp, needsHealthCheckPort, needsNodePorts } from "./service-fields.ts";
+import { needsClusterIp } from "./service-fields.ts";
+import { allocateNodePorts, nodePortClaim } from "./service-node-ports.ts";
 
 export const SERVICE_CIDR = "10.96.0.0/16";
 const FIRST_ADDRESS = parseIp("10.96.0.0")?.value ?? 0n;
@@ -15,42 +17,17 @@ const FIRST_ADDRESS = parseIp("10.96.0.0")?.value ?? 0n;
 const STATIC_ADDRESSES = 256;
 const LAST_OFFSET = 65_534;
 
-const FIRST_NODE_PORT = 30_000;
-const LAST_NODE_PORT = 32_767;
-/** min(max(16, size/32), 128) ports are kept apart for fixed ones (KEP-3668). */
-const STATIC_NODE_PORTS = 86;
-/** Draws before the search goes on in order: a nearly full range must end too. */
-const RANDOM_DRAWS = 64;
-
 const ipClaim = (ip: string) => `ip/${ip}`;
-const nodePortClaim = (protocol: string, port: number) => `nodePort/${protocol}/${port}`;
 
-/** What no two services may hold. Node ports of one number are shared by ports of different protocols of one service only. */
+/** What no two services may hold. Only ports of one service share a node port: those of different protocols. */
 export function serviceClaims({ spec }: Service): string[] {
   const claims: string[] = [];
   if (spec.type !== "ExternalName") {
     for (const ip of spec.clusterIPs ?? []) if (ip !== "None") claims.push(ipClaim(ip));
   }
-  for (const { nodePort, protocol } of spec.ports ?? []) {
-    if (nodePort) claims.push(nodePortClaim(protocol ?? "TCP", nodePort));
-  }
-  if (spec.healthCheckNodePort) claims.push(nodePortClaim("TCP", spec.healthCheckNodePort));
+  for (const { nodePort } of spec.ports ?? []) if (nodePort) claims.push(nodePortClaim(nodePort));
+  if (spec.healthCheckNodePort) claims.push(nodePortClaim(spec.healthCheckNodePort));
   return [...new Set(claims)];
-}
-
-/** A free number of a range: at random in its upper band, else the first one left. Undefined: none is. */
-function draw(
-  { random }: AllocationContext,
-  range: { first: number; dynamic: number; last: number },
-  isTaken: (candidate: number) => boolean,
-): number | undefined {
-  for (let tries = 0; tries < RANDOM_DRAWS; tries++) {
-    const candidate = range.dynamic + Math.floor(random() * (range.last - range.dynamic + 1));
-    if (!isTaken(candidate)) return candidate;
-  }
-  for (let candidate = range.dynamic; candidate <= range.last; candidate++) if (!isTaken(candidate)) return candidate;
-  for (let candidate = range.first; candidate < range.dynamic; candidate++) if (!isTaken(candidate)) return candidate;
-  return undefined;
 }
 
 const POLICY = "spec.ipFamilyPolicy";
@@ -113,7 +90,8 @@ function allocateClusterIp(service: Service, old: Service | undefined, context: 
     if (!ip || !range || !rangeContains(range, ip) || offset < 1 || offset > LAST_OFFSET) {
       return refuse(`the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${SERVICE_CIDR}`);
     }
-    return context.taken.has(ipClaim(asked)) ? refuse("provided IP is already allocated") : [];
+    // A dry run holds nothing, and upstream does not look either.
+    return !context.dryRun && context.taken.has(ipClaim(asked)) ? refuse("provided IP is already allocated") : [];
   }
   if (context.dryRun) {
     spec.clusterIP = printIp({ family: 4, value: FIRST_ADDRESS });
@@ -124,66 +102,20 @@ function allocateClusterIp(service: Service, old: Service | undefined, context: 
   const offset = draw(context, { first: 1, dynamic: STATIC_ADDRESSES + 1, last: LAST_OFFSET }, (candidate) =>
     context.taken.has(ipClaim(print(candidate))),
   );
-  if (offset === undefined) return [invalidValue("spec.clusterIPs", [""], "failed to allocate IP: range is full")];
+  if (offset === undefined) {
+    const name = JSON.stringify(service.metadata.name);
+    throw internalError(`failed to allocate a serviceIP for Service ${name}: range is full`);
+  }
   spec.clusterIP = print(offset);
   spec.clusterIPs = [spec.clusterIP];
   return [];
 }
 
-const PORT_RANGE_TEXT = `provided port is not in the valid range. The range of valid ports is ${FIRST_NODE_PORT}-${LAST_NODE_PORT}`;
-
-function allocateNodePorts(service: Service, old: Service | undefined, context: AllocationContext): StatusCause[] {
-  const { spec } = service;
-  const held = new Set([...(old ? serviceClaims(old) : [])]);
-  const own = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
-  const isTaken = (port: number) =>
-    own.has(port) || PROTOCOLS.some((protocol) => context.taken.has(nodePortClaim(protocol, port)));
-  const next = () =>
-    draw(
-      context,
-      { first: FIRST_NODE_PORT, dynamic: FIRST_NODE_PORT + STATIC_NODE_PORTS, last: LAST_NODE_PORT },
-      isTaken,
-    );
-  const causes: StatusCause[] = [];
-  const ports = spec.type === "NodePort" || spec.type === "LoadBalancer" ? (spec.ports ?? []) : [];
-  const byServicePort = new Map<number, number>();
-  for (const { port, nodePort } of ports) if (nodePort && !byServicePort.has(port)) byServicePort.set(port, nodePort);
-  for (const [index, port] of ports.entries()) {
-    const protocol = port.protocol ?? "TCP";
-    if (port.nodePort) {
-      if (held.has(nodePortClaim(protocol, port.nodePort))) continue;
-      const field = `spec.ports[${index}].nodePort`;
-      if (port.nodePort < FIRST_NODE_PORT || port.nodePort > LAST_NODE_PORT) {
-        causes.push(invalidValue(field, port.nodePort, PORT_RANGE_TEXT));
-      } else if (context.taken.has(nodePortClaim(protocol, port.nodePort))) {
-        causes.push(invalidValue(field, port.nodePort, "provided port is already allocated"));
-      }
-      continue;
-    }
-    if (!needsNodePorts(service)) continue;
-    // One number serves a port of two protocols (DNS over TCP and UDP).
-    const chosen = byServicePort.get(port.port) ?? next();
-    if (chosen === undefined) {
-      causes.push(invalidValue(`spec.ports[${index}].nodePort`, 0, "range is full"));
-      continue;
-    }
-    port.nodePort = chosen;
-    own.add(chosen);
-    byServicePort.set(port.port, chosen);
-  }
-  if (needsHealthCheckPort(service) && !spec.healthCheckNodePort) {
-    const chosen = next();
-    if (chosen !== undefined) spec.healthCheckNodePort = chosen;
-  }
-  return causes;
-}
-
-const PROTOCOLS = ["TCP", "UDP", "SCTP"];
-
 /**
  * Gives a service the addresses and ports that it needs and has not named. Runs before validation, on the object as it
  * was sent; when the store says that a claim is held, add it to `context.taken` and begin again from that object.
  * @returns causes when what was asked for by name cannot be had
+ * @throws ApiError InternalError when a range is full, or a health check port cannot be had
  */
 export function allocateService(service: Service, old: Service | undefined, context: AllocationContext): StatusCause[] {
   if (needsClusterIp(service)) {

@@ -23,6 +23,18 @@ function fieldsOf(type: InternalType): Field[] {
 /** Fields that the API has elsewhere: pods' host namespaces are part of the internal security context. */
 const HOST_FIELDS = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
 
+/** The API's names of fields that are called otherwise inside. */
+const API_NAMES: Record<string, string> = {
+  CephMonitors: "monitors",
+  DataDiskURI: "diskURI",
+  DiscoveryCHAPAuth: "chapAuthDiscovery",
+  EndpointsName: "endpoints",
+  RBDImage: "image",
+  RBDPool: "pool",
+  RadosUser: "user",
+  SessionCHAPAuth: "chapAuthSession",
+};
+
 /**
  * A value of the API in upstream's internal form: every field there is, under its Go name, zero values included. What
  * `JSON.stringify` makes of it is what upstream prints.
@@ -32,7 +44,9 @@ export function renderInternal(value: unknown, type: InternalType): JsonObject {
   const byName = new Map(Object.entries(source).map(([key, member]) => [key.toLowerCase(), member]));
   if (type === "PodSpec") byName.set("securitycontext", withHostFields(source));
   const result: JsonObject = {};
-  for (const { name, kind } of fieldsOf(type)) result[name] = renderField(byName.get(name.toLowerCase()), kind);
+  for (const { name, kind } of fieldsOf(type)) {
+    result[name] = renderField(byName.get((API_NAMES[name] ?? name).toLowerCase()), kind);
+  }
   return result;
 }
 

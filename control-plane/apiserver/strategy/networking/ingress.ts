@@ -1,11 +1,11 @@
 import { invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
 import { parseIp } from "../../../../shared/api/ip.ts";
 import {
-  checkDns1035Label,
   checkDns1123Subdomain,
   checkPortName,
   checkPortNumber,
   checkWildcardDns1123Subdomain,
+  nameIsLabel,
 } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Ingress, IngressBackend, IngressSpec } from "../../../../shared/api/types.ts";
@@ -25,7 +25,7 @@ function checkBackend({ resource, service }: IngressBackend, path: string): Stat
   if (!service) return [invalidValue(path, "", "resource or service backend is required")];
   const field = `${path}.service.name`;
   const causes = service.name
-    ? checkDns1035Label(service.name).map((message) => invalidValue(field, service.name, message))
+    ? nameIsLabel(service.name, false).map((message) => invalidValue(field, service.name, message))
     : [required(field)];
   const { name, number } = service.port ?? {};
   if (name && number) causes.push(invalidValue(path, "", "cannot set both port name & port number"));
@@ -40,7 +40,7 @@ function checkBackend({ resource, service }: IngressBackend, path: string): Stat
 }
 
 function checkPath({ pathType, path = "", backend }: HttpPath, at: string): StatusCause[] {
-  if (pathType === undefined) return [required(`${at}.pathType`, "pathType must be specified")];
+  if (pathType === undefined || pathType === null) return [required(`${at}.pathType`, "pathType must be specified")];
   const causes: StatusCause[] = [];
   const fail = (detail: string) => causes.push(invalidValue(`${at}.path`, path, detail));
   const isAbsolute = path.startsWith("/");
@@ -125,8 +125,8 @@ export const INGRESS_STRATEGY: Strategy<Ingress> = {
   validate: (ingress) => [...checkSpec(ingress.spec ?? {}), ...checkClassAnnotation(ingress)],
   validateUpdate: ({ spec }) => checkSpec(spec ?? {}),
   validateStatusUpdate: checkStatus,
-  warnings: ({ metadata, status }, old) => [
-    ...(!old && metadata.annotations?.[CLASS_ANNOTATION] !== undefined
+  warnings: ({ metadata, spec, status }, old) => [
+    ...(!old && metadata.annotations?.[CLASS_ANNOTATION] !== undefined && spec?.ingressClassName === undefined
       ? [`annotation ${JSON.stringify(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead`]
       : []),
     ...(status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, i) =>

@@ -1,4 +1,5 @@
-import { FIELD_IMMUTABLE, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { FIELD_IMMUTABLE, invalidEach, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { checkDns1123Subdomain } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { IPAddress, ServiceCIDR } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
@@ -40,7 +41,10 @@ function checkParent({ spec }: IPAddress): StatusCause[] {
   const parent = spec?.parentRef;
   const path = "spec.parentRef";
   if (!parent) return [required(path)];
+  const { group = "" } = parent;
   return [
+    // The group of Services is empty.
+    ...(group === "" ? [] : invalidEach(`${path}.group`, group, checkDns1123Subdomain(group))),
     ...checkSegment(parent.resource, `${path}.resource`),
     ...checkSegment(parent.name, `${path}.name`),
     ...(parent.namespace ? checkSegment(parent.namespace, `${path}.namespace`) : []),

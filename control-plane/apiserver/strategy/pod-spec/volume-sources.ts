@@ -85,7 +85,7 @@ const IQN = /iqn\.\d{4}-\d{2}\.([A-Za-z0-9.-]+)(:[^,;*&$|\s]+)$/;
 const EUI = /^eui.[A-Za-z0-9]{16}$/;
 const NAA = /^naa.[A-Za-z0-9]{32}$/;
 
-function checkInitiator(name: string, field: string, unknownPrefix: string): StatusCause[] {
+export function checkInitiator(name: string, field: string, unknownPrefix: string): StatusCause[] {
   const pattern = name.startsWith("iqn")
     ? IQN
     : name.startsWith("eui")

@@ -7,12 +7,16 @@ import { APP_ARMOR_ANNOTATION as APP_ARMOR, profileOfAnnotation } from "./app-ar
 import { visitContainers } from "./context.ts";
 import { overlappingPathWarnings } from "./path-overlaps.ts";
 
-const DEPRECATED_LABELS: Record<string, string> = {
+/** Labels of nodes that have got other names. */
+export const DEPRECATED_LABELS: Record<string, string> = {
   "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
   "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
   "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
+  "app.kubernetes.io/created-by": "deprecated since v1.9",
+  "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
+  "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
 };
 
 const DEPRECATED_ANNOTATIONS: [string, string][] = [
@@ -95,8 +99,8 @@ interface NodeTerm {
   matchExpressions?: { key: string; operator?: string; values?: string[] }[];
 }
 
-/** Preferences are not validated, so a bad value is only warned of. */
-function nodeTermWarnings(term: NodeTerm, path: string, checkValues: boolean): string[] {
+/** Preferences are not validated, so a bad value is only warned of: `checkValues` is for them. */
+export function nodeTermWarnings(term: NodeTerm, path: string, checkValues: boolean): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key, values = [] }, index) => {
     const text = DEPRECATED_LABELS[key];
     const field = `${path}.matchExpressions[${index}]`;

@@ -2,17 +2,22 @@ import {
   duplicate,
   FIELD_IMMUTABLE,
   fieldForbidden,
+  inclusiveRange,
   invalidValue,
   notSupported,
   required,
   tooLong,
 } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Subdomain, checkQualifiedName } from "../../../../shared/api/names.ts";
+import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { CSIDriver, CSINode, CSIStorageCapacity, VolumeAttachment } from "../../../../shared/api/types.ts";
+import { utf8Length } from "../../../../shared/api/utf8.ts";
+import { checkInlineVolumeSpec } from "../core/volume-spec.ts";
 import { checkNotNegative } from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector } from "../label-selector.ts";
+import { DEPRECATED_LABELS } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 
 const MAX_DRIVER_NAME = 63;
@@ -67,15 +72,27 @@ function checkDriver({ spec }: CSIDriver): StatusCause[] {
     const detail = `must be greater than or equal to ${MIN_UPDATE_SECONDS} seconds`;
     causes.push(invalidValue("spec.nodeAllocatableUpdatePeriodSeconds", period, detail));
   }
+  if (spec.serviceAccountTokenInSecrets !== undefined && (spec.tokenRequests ?? []).length === 0) {
+    const detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+    causes.push(invalidValue("spec.serviceAccountTokenInSecrets", spec.serviceAccountTokenInSecrets, detail));
+  }
   return causes;
 }
 
+const TOKEN_WARNING =
+  "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
+
+/** Behind the feature gate VolumeLimitScaling, which is off. */
+const dropScaling = (spec: CSIDriver["spec"] | undefined) => delete spec?.preventPodSchedulingIfMissing;
+
 export const CSI_DRIVER_STRATEGY: Strategy<CSIDriver> = {
   requiresResourceVersion: true,
-  tracksGeneration: true,
-  // Counted from the first change on.
-  prepareForCreate: ({ metadata }) => {
-    delete metadata.generation;
+  // Counted from the first change on; before that it is what the client says.
+  tracksGeneration: false,
+  prepareForCreate: ({ spec }) => dropScaling(spec),
+  prepareForUpdate: ({ metadata, spec }, old) => {
+    if (old.spec.preventPodSchedulingIfMissing === undefined) dropScaling(spec);
+    if (!isEqual(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   applyDefaults: ({ spec }) => {
     if (!spec) return;
@@ -97,6 +114,11 @@ export const CSI_DRIVER_STRATEGY: Strategy<CSIDriver> = {
       : [invalidValue("spec.volumeLifecycleModes", spec.volumeLifecycleModes, FIELD_IMMUTABLE)]),
     ...checkTokens(spec),
   ],
+  warnings: ({ spec }, old) => {
+    const { tokenRequests = [], serviceAccountTokenInSecrets } = spec;
+    if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return [];
+    return old && isEqual(old.spec.tokenRequests, tokenRequests) ? [] : [TOKEN_WARNING];
+  },
 };
 
 type NodeDriver = CSINode["spec"]["drivers"][number];
@@ -112,6 +134,7 @@ function checkNodeDriver(driver: NodeDriver, path: string, seen: Set<string>): S
   seen.add(driver.name);
   const keys = new Set<string>();
   for (const key of driver.topologyKeys ?? []) {
+    if (key === "") causes.push(required(path));
     if (keys.has(key)) causes.push(duplicate(path, key));
     keys.add(key);
     causes.push(...checkQualifiedName(key).map((message) => invalidValue(path, key, message)));
@@ -147,7 +170,32 @@ export const CSI_NODE_STRATEGY: Strategy<CSINode> = {
   },
 };
 
-function checkAttachment({ spec }: VolumeAttachment): StatusCause[] {
+const MAX_STATUS_BYTES = 256 * 1024;
+const MAX_ERROR_MESSAGE = 1024;
+
+type AttachmentError = NonNullable<VolumeAttachment["status"]>["attachError"];
+
+function checkAttachmentError(error: AttachmentError, path: string): StatusCause[] {
+  const { message = "", errorCode = 0 } = error ?? {};
+  return [
+    // The bound in the message is that of the metadata.
+    ...(utf8Length(message) > MAX_ERROR_MESSAGE ? [tooLong(`${path}.message`, MAX_STATUS_BYTES)] : []),
+    ...(errorCode < 0 ? [invalidValue(`${path}.errorCode`, errorCode, inclusiveRange(0, 2_147_483_647))] : []),
+  ];
+}
+
+function checkAttachmentStatus({ status }: VolumeAttachment): StatusCause[] {
+  const metadata = Object.entries(status?.attachmentMetadata ?? {});
+  const bytes = metadata.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0);
+  return [
+    ...(bytes > MAX_STATUS_BYTES ? [tooLong("status.attachmentMetadata", MAX_STATUS_BYTES)] : []),
+    ...checkAttachmentError(status?.attachError, "status.attachError"),
+    ...checkAttachmentError(status?.detachError, "status.detachError"),
+  ];
+}
+
+function checkAttachment(attachment: VolumeAttachment): StatusCause[] {
+  const { spec } = attachment;
   const { attacher, nodeName = "", source = {} } = spec ?? {};
   const { persistentVolumeName: volume, inlineVolumeSpec: inline } = source;
   const causes = checkDriverName(attacher, "spec.attacher");
@@ -156,8 +204,9 @@ function checkAttachment({ spec }: VolumeAttachment): StatusCause[] {
   else if (volume !== undefined && inline !== undefined) causes.push(fieldForbidden("spec.source", one));
   else if (volume === "") {
     causes.push(required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName"));
-  }
+  } else if (inline) causes.push(...checkInlineVolumeSpec(inline, "spec.source.inlineVolumeSpec"));
   causes.push(...checkDns1123Subdomain(nodeName).map((message) => invalidValue("spec.nodeName", nodeName, message)));
+  causes.push(...checkAttachmentStatus(attachment));
   if (volume !== undefined) {
     const messages = checkDns1123Subdomain(volume);
     causes.push(...messages.map((message) => invalidValue("spec.source.persistentVolumeName", volume, message)));
@@ -177,20 +226,33 @@ export const VOLUME_ATTACHMENT_STRATEGY: Strategy<VolumeAttachment> = {
   ],
 };
 
-const checkCapacity = ({ nodeTopology, storageClassName }: CSIStorageCapacity): StatusCause[] => [
+const checkCapacity = ({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): StatusCause[] => [
   ...checkLabelSelector(nodeTopology, "nodeTopology"),
-  ...(storageClassName
-    ? checkDns1123Subdomain(storageClassName).map((message) =>
-        invalidValue("storageClassName", storageClassName, message),
-      )
-    : [required("storageClassName")]),
+  ...checkDns1123Subdomain(storageClassName ?? "").map((message) =>
+    invalidValue("storageClassName", storageClassName ?? "", message),
+  ),
+  ...(capacity === undefined ? [] : checkAmountNotNegative(capacity, "capacity")),
 ];
+
+/** A claim's storage, or a driver's: no less than none. */
+function checkAmountNotNegative(amount: string, field: string): StatusCause[] {
+  return parseQuantity(amount).nanos < 0n ? [invalidValue(field, amount, "must be greater than or equal to 0")] : [];
+}
 
 export const CSI_STORAGE_CAPACITY_STRATEGY: Strategy<CSIStorageCapacity> = {
   requiresResourceVersion: true,
   validate: checkCapacity,
+  warnings: ({ nodeTopology }) => [
+    ...(nodeTopology?.matchExpressions ?? []).flatMap(({ key }, index) => {
+      const text = DEPRECATED_LABELS[key];
+      return text ? [`nodeTopology.matchExpressions[${index}].key: ${key} is ${text}`] : [];
+    }),
+    ...Object.keys(nodeTopology?.matchLabels ?? {}).flatMap((label) => {
+      const text = DEPRECATED_LABELS[label];
+      return text ? [`nodeTopology.matchLabels.${label}: ${text}`] : [];
+    }),
+  ],
   validateUpdate: (capacity, old) => [
-    ...checkCapacity(capacity),
     ...(isEqual(capacity.nodeTopology, old.nodeTopology)
       ? []
       : [invalidValue("nodeTopology", capacity.nodeTopology ?? null, FIELD_IMMUTABLE)]),

@@ -1,6 +1,8 @@
 import {
   duplicate,
   FIELD_IMMUTABLE,
+  fieldForbidden,
+  invalidEach,
   invalidValue,
   notSupported,
   required,
@@ -12,12 +14,20 @@ import type { StorageClass, VolumeAttributesClass } from "../../../../shared/api
 import { utf8Length } from "../../../../shared/api/utf8.ts";
 import { isEqual } from "../equality.ts";
 import { printLabels } from "../label-selector.ts";
+import { DEPRECATED_LABELS } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 
 const MAX_PARAMETERS = 512;
 const MAX_PARAMETERS_BYTES = 256 * 1024;
 const RECLAIM_POLICIES = ["Delete", "Retain"];
 const BINDING_MODES = ["Immediate", "WaitForFirstConsumer"];
+
+/** The name of a driver, compared without regard to case. */
+function checkProvisioner(provisioner: string | undefined, field: string): StatusCause[] {
+  if (!provisioner) return [required(field)];
+  const name = provisioner.toLowerCase();
+  return invalidEach(field, name, checkQualifiedName(name));
+}
 
 function checkParameters(parameters: Record<string, string> = {}, allowEmpty: boolean): StatusCause[] {
   const entries = Object.entries(parameters);
@@ -31,30 +41,48 @@ function checkParameters(parameters: Record<string, string> = {}, allowEmpty: bo
   return causes;
 }
 
+type TopologyRequirement = { key: string; values: string[] };
+
+function checkTopologyTerm(requirements: TopologyRequirement[], path: string): StatusCause[] {
+  const keys = new Set<string>();
+  return requirements.flatMap(({ key = "", values }, index) => {
+    const field = `${path}[${index}]`;
+    const all = values ?? [];
+    const causes = all.length === 0 ? [required(`${field}.values`)] : [];
+    for (const [k, value] of all.entries()) {
+      if (all.indexOf(value) < k) causes.push(duplicate(`${field}.values[${k}]`, value));
+    }
+    causes.push(...invalidEach(`${field}.key`, key, checkQualifiedName(key)));
+    if (keys.has(key)) causes.push(duplicate(`${field}.key`, key));
+    keys.add(key);
+    return causes;
+  });
+}
+
+/** What a term selects, whatever the order: of a key that comes twice the last counts. */
+function printTerm(requirements: TopologyRequirement[]): string {
+  const byKey = new Map(requirements.map(({ key, values }) => [key, [...new Set(values ?? [])].sort()]));
+  return JSON.stringify([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function checkTopologies({ allowedTopologies }: StorageClass): StatusCause[] {
-  return (allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }, i) =>
-    matchLabelExpressions.flatMap(({ key, values }, j) => {
-      const path = `allowedTopologies[${i}].matchLabelExpressions[${j}]`;
-      return [
-        ...((values ?? []).length === 0 ? [required(`${path}.values`)] : []),
-        ...(values ?? []).flatMap((value, k) =>
-          values.indexOf(value) < k ? [duplicate(`${path}.values[${k}]`, value)] : [],
-        ),
-        ...checkQualifiedName(key).map((message) => invalidValue(`${path}.key`, key, message)),
-      ];
-    }),
-  );
+  const terms = allowedTopologies ?? [];
+  // Upstream begins with as many empty terms as there are terms: an empty one is a duplicate of each.
+  const seen = terms.map(() => printTerm([]));
+  return terms.flatMap(({ matchLabelExpressions }, index) => {
+    const path = `allowedTopologies[${index}].matchLabelExpressions`;
+    const requirements = matchLabelExpressions ?? [];
+    const causes = checkTopologyTerm(requirements, path);
+    const term = printTerm(requirements);
+    causes.push(...seen.filter((other) => other === term).map(() => duplicate(path, "")));
+    seen.push(term);
+    return causes;
+  });
 }
 
 function validate(storageClass: StorageClass): StatusCause[] {
   const { provisioner, parameters, reclaimPolicy, volumeBindingMode: mode } = storageClass;
-  const causes: StatusCause[] = [];
-  if (!provisioner) causes.push(required("provisioner"));
-  else {
-    const name = provisioner.toLowerCase();
-    causes.push(...checkQualifiedName(name).map((message) => invalidValue("provisioner", name, message)));
-  }
-  causes.push(...checkParameters(parameters, true));
+  const causes = [...checkProvisioner(provisioner, "provisioner"), ...checkParameters(parameters, true)];
   if (reclaimPolicy && !RECLAIM_POLICIES.includes(reclaimPolicy)) {
     causes.push(notSupported("reclaimPolicy", reclaimPolicy, RECLAIM_POLICIES));
   }
@@ -69,6 +97,13 @@ export const STORAGE_CLASS_STRATEGY: Strategy<StorageClass> = {
     storageClass.volumeBindingMode ??= "Immediate";
   },
   validate,
+  warnings: ({ allowedTopologies }) =>
+    (allowedTopologies ?? []).flatMap(({ matchLabelExpressions }, i) =>
+      (matchLabelExpressions ?? []).flatMap(({ key }, j) => {
+        const text = DEPRECATED_LABELS[key];
+        return text ? [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${text}`] : [];
+      }),
+    ),
   validateUpdate: (storageClass, old) => [
     ...validate(storageClass),
     ...(isEqual(storageClass.parameters, old.parameters)
@@ -80,15 +115,20 @@ export const STORAGE_CLASS_STRATEGY: Strategy<StorageClass> = {
   ],
 };
 
+const checkAttributesClass = ({ driverName, parameters }: VolumeAttributesClass): StatusCause[] => [
+  ...checkProvisioner(driverName, "driverName"),
+  ...checkParameters(parameters, false),
+];
+
 export const VOLUME_ATTRIBUTES_CLASS_STRATEGY: Strategy<VolumeAttributesClass> = {
-  validate: ({ driverName, parameters }) => [
-    ...(driverName ? [] : [required("driverName")]),
-    ...checkParameters(parameters, false),
-  ],
-  validateUpdate: ({ driverName, parameters }, old) => [
-    ...(driverName === old.driverName ? [] : [invalidValue("driverName", driverName, FIELD_IMMUTABLE)]),
-    ...(isEqual(parameters, old.parameters)
+  validate: checkAttributesClass,
+  validateUpdate: (attributesClass, old) => [
+    ...(attributesClass.driverName === old.driverName
       ? []
-      : [invalidValue("parameters", printLabels(parameters), FIELD_IMMUTABLE)]),
+      : [fieldForbidden("driverName", "updates to driverName are forbidden.")]),
+    ...(isEqual(attributesClass.parameters, old.parameters)
+      ? []
+      : [fieldForbidden("parameters", "updates to parameters are forbidden.")]),
+    ...checkAttributesClass(attributesClass),
   ],
 };
