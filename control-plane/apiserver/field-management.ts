@@ -27,6 +27,7 @@ export function managerOf({ url, headers }: Pick<ApiCall, "url" | "headers">): s
 
 /** The fields that a request to this part of the object cannot change, so that it cannot come to own them. */
 export function ignoredFields({ facts, info }: ResourceRequest): string[] {
+  if (info.subresource === "status" && facts.resource === "deployments") return ["spec", "metadata.labels"];
   if (info.subresource === "status" || info.subresource === "approval") return ["spec"];
   if (facts.resource === "certificatesigningrequests") return ["spec", "status"];
   return hasStatus(facts) ? ["status"] : [];

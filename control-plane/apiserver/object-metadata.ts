@@ -34,7 +34,6 @@ export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void 
   if (old.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
     metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
   }
-  delete (metadata as { selfLink?: string }).selfLink;
 }
 
 function set<K extends keyof ObjectMeta>(metadata: ObjectMeta, name: K, value: ObjectMeta[K] | undefined): void {

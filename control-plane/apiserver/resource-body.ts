@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../shared/api/json.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { applyDefaults, decodeObject, duplicateFields, type ResourceFacts } from "../../shared/schema/index.ts";
+import { applyDefaults, decodeObject, keepRepeatedKeys, type ResourceFacts } from "../../shared/schema/index.ts";
 import { toStored } from "./conversion/index.ts";
 import { checkTypeMeta, expectedKindOf, parseBody } from "./decode.ts";
 import type { WriteOptions } from "./query-options.ts";
@@ -20,26 +20,22 @@ export async function readObject(
 ): Promise<KubeObject> {
   const text = await call.body(facts.kind);
   const contentType = call.headers.get("content-type");
-  const value = parseBody(text, contentType, facts.kind);
-  // Before checkTypeMeta, which fills in what the text does not have.
-  const duplicates = contentType?.includes("yaml")
-    ? duplicatesInYaml(text, fieldValidation)
-    : duplicatesInJson(text, value, fieldValidation);
+  const parsed = parseBody(text, contentType, facts.kind);
+  const isYaml = contentType?.includes("yaml") ?? false;
+  const value = isYaml ? parsed : keepRepeatedKeys(text, parsed);
+  const duplicates = isYaml && fieldValidation !== "Ignore" ? duplicatesInYaml(text, fieldValidation) : [];
   checkTypeMeta(value, expectedKindOf(facts), text);
   const { object, unknownFields } = decodeObject(facts.schema, orEmpty(value), fieldValidation, duplicates);
   for (const field of unknownFields) warnings.push(field);
   return completeObject(facts, object);
 }
 
-type FieldValidation = WriteOptions["fieldValidation"];
-
-const duplicatesInJson = (text: string, value: Json, fieldValidation: FieldValidation): string[] =>
-  fieldValidation === "Ignore" ? [] : duplicateFields(text, value);
-
-/** Refused in Strict mode only: upstream's text has several lines, and so never makes a Warning header. */
-function duplicatesInYaml(text: string, fieldValidation: FieldValidation): string[] {
-  const explained = fieldValidation === "Strict" ? explainDuplicateKeys(text) : undefined;
-  return explained === undefined ? [] : [explained];
+/** Upstream's text has several lines: one error in Strict mode, a warning each otherwise. */
+function duplicatesInYaml(text: string, fieldValidation: "Warn" | "Strict"): string[] {
+  const explained = explainDuplicateKeys(text);
+  if (explained === undefined) return [];
+  const [, ...lines] = explained.split("\n");
+  return fieldValidation === "Strict" ? [explained] : lines.map((line) => line.trim());
 }
 
 /** `null` is an object without a field. */

@@ -3,9 +3,11 @@ import { canonicalQuantity } from "../api/quantity.ts";
 import { badRequest } from "../api/status.ts";
 import { canonicalMicroTime, canonicalTime } from "../api/timestamp.ts";
 import { canonicalBase64 } from "./base64.ts";
+import { plainKey } from "./duplicates.ts";
 import { explainMapMismatch } from "./map-mismatch.ts";
 import type { Schema } from "./model.ts";
 import { type Field, type LeafNode, type ListNode, type MapNode, type Node, nodeOf, type StructNode } from "./node.ts";
+import { printPath } from "./print-path.ts";
 
 /** What is done about fields that the kind does not have (the query parameter `fieldValidation`). */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -13,7 +15,7 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 export interface Decoded {
   /** A new object: known fields only, in canonical form. */
   object: JsonObject;
-  /** `unknown field "spec.foo"` …, in document order, after `duplicates`; none when they are ignored. */
+  /** `unknown field "spec.foo"`, `duplicate field …`, in document order, after `duplicates`; none when they are ignored. */
   unknownFields: string[];
 }
 
@@ -30,7 +32,8 @@ const MAX_DEPTH = 500;
  * quantities, times and bytes into canonical form, leaves out zeros of optional fields and writes those it always writes.
  * Lists, maps and bytes that were sent without content stay, since upstream tells them from those that were not sent.
  * @param schema a definition's name, or a schema
- * @param duplicates what `duplicateFields` found in the text
+ * @param value repeated keys may be among it (`keepRepeatedKeys`)
+ * @param duplicates what else the text has wrong
  * @param wording of errors: those of a decoder of JSON, or those of the conversion of a map that a patch has made
  * @throws ApiError 400 in upstream's words for a value of a wrong type, and in Strict mode for unknown or duplicate fields
  */
@@ -100,66 +103,77 @@ class Walk {
     this.#wording = wording;
   }
 
-  decode(node: Node, value: Json): Json | undefined {
+  /** @param before what a repeated key has given so far; Go's decoder reads on into it */
+  decode(node: Node, value: Json, before?: Json): Json | undefined {
     switch (node.kind) {
       case "struct":
-        return this.#decodeStruct(node, value);
+        return this.#decodeStruct(node, value, before as JsonObject | undefined);
       case "list":
-        return this.#decodeList(node, value);
+        return this.#decodeList(node, value, before as Json[] | undefined);
       case "map":
-        return this.#decodeMap(node, value);
+        return this.#decodeMap(node, value, before as JsonObject | undefined);
       default:
         return this.#decodeLeaf(node, value);
     }
   }
 
-  #decodeStruct(node: StructNode, value: Json): JsonObject {
+  #decodeStruct(node: StructNode, value: Json, before: JsonObject = {}): JsonObject {
     if (typeof value !== "object" || value === null || Array.isArray(value)) this.#mismatch(node, value);
     if (this.#path.length > MAX_DEPTH) throw new DecodeError("exceeded max depth");
     const outer = this.#struct;
     this.#struct = node;
-    const object: JsonObject = {};
+    const object = before;
     for (const key of Object.keys(value)) {
-      const field = node.fields.get(key);
-      if (field === undefined) this.#report(key);
-      else this.#decodeField(field, value[key]!, object);
+      const { name, isRepeated } = plainKey(key);
+      const field = node.fields.get(name);
+      if (field === undefined) this.#report("unknown", name);
+      else this.#decodeField(field, value[key]!, object, isRepeated);
     }
     this.#struct = outer;
     for (const field of node.always) if (object[field.name] === undefined) object[field.name] = zeroOf(field);
     return object;
   }
 
-  #decodeField(field: Field, value: Json, object: JsonObject): void {
-    if (value === null) return;
+  #decodeField(field: Field, value: Json, object: JsonObject, isRepeated: boolean): void {
+    if (isRepeated) this.#report("duplicate", field.name);
+    if (value === null) {
+      if (object[field.name] !== undefined && isNilable(field)) delete object[field.name];
+      return;
+    }
     this.#path.push(field.name);
     this.#fields.push(field.goPath);
-    const decoded = this.decode(field.node, value);
+    const decoded = this.decode(field.node, value, object[field.name] ?? undefined);
     this.#fields.pop();
     this.#path.pop();
     if (decoded === undefined) return;
-    if (!field.pointer && !field.always && isZero(field.node, decoded)) return;
+    if (!field.pointer && !field.always && isZero(field.node, decoded)) {
+      if (object[field.name] !== undefined) delete object[field.name];
+      return;
+    }
     object[field.name] = decoded;
   }
 
-  #decodeList(node: ListNode, value: Json): Json[] {
+  #decodeList(node: ListNode, value: Json, before: Json[] = []): Json[] {
     if (!Array.isArray(value)) this.#mismatch(node, value);
     const list: Json[] = [];
     for (let index = 0; index < value.length; index++) {
       const item = value[index]!;
       this.#path.push(index);
-      list.push((item === null ? undefined : this.decode(node.item, item)) ?? zeroItem(node.item));
+      list.push((item === null ? undefined : this.decode(node.item, item, before[index])) ?? zeroItem(node.item));
       this.#path.pop();
     }
     return list;
   }
 
-  #decodeMap(node: MapNode, value: Json): JsonObject {
+  #decodeMap(node: MapNode, value: Json, before: JsonObject = {}): JsonObject {
     if (typeof value !== "object" || value === null || Array.isArray(value)) this.#mismatch(node, value);
-    const map: JsonObject = {};
+    const map = before;
     for (const key of Object.keys(value)) {
+      const { name, isRepeated } = plainKey(key);
       const item = value[key]!;
-      this.#path.push(key);
-      setOwn(map, key, (item === null ? undefined : this.decode(node.value, item)) ?? zeroItem(node.value));
+      if (isRepeated) this.#report("duplicate", name);
+      this.#path.push(name);
+      setOwn(map, name, (item === null ? undefined : this.decode(node.value, item)) ?? zeroItem(node.value));
       this.#path.pop();
     }
     return map;
@@ -208,18 +222,20 @@ class Walk {
     if (typeof value !== "number") this.#mismatch(node, value);
     if (!Number.isInteger(value)) this.#mismatch(node, value, `number ${value}`);
     if (value < limit && value >= -limit) return value;
-    if (this.#wording === "json" || limit > 2 ** 32) this.#mismatch(node, value, `number ${value}`);
+    if (this.#wording === "json" || node.kind !== "int32") this.#mismatch(node, value, `number ${value}`);
     return value | 0; // upstream's conversion of maps lets it overflow
   }
 
   #decodeText(node: LeafNode, value: Json, canonical: (text: string) => string | undefined): string | undefined {
     if (typeof value !== "string") this.#mismatch(node, value);
-    return reworded(() => canonical(value));
+    const prefix = this.#wording === "map" && node.kind === "bytes" ? "error decoding from json: " : "";
+    return reworded(() => canonical(value), prefix);
   }
 
-  #report(key: string): void {
+  #report(fault: "unknown" | "duplicate", key: string): void {
     if (!this.#collects || this.unknown.length >= MAX_STRICT_ERRORS) return;
-    this.unknown.push(`unknown field ${JSON.stringify(printPath([...this.#path, key]))}`);
+    const text = `${fault} field ${JSON.stringify(printPath([...this.#path, key]))}`;
+    if (!this.unknown.includes(text)) this.unknown.push(text);
   }
 
   /** encoding/json's UnmarshalTypeError, or what upstream's conversion of maps says instead. */
@@ -234,20 +250,19 @@ class Walk {
   }
 }
 
-/** `spec.containers[0].name`. */
-export function printPath(path: (string | number)[]): string {
-  return path.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
-}
-
 /** The errors of quantities, times and bytes carry no place. */
-function reworded<T>(parse: () => T): T {
+function reworded<T>(parse: () => T, prefix = ""): T {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof RangeError) throw new DecodeError(error.message);
+    if (error instanceof RangeError) throw new DecodeError(prefix + error.message);
     throw error;
   }
 }
+
+/** Null takes it away; of a struct by value or a scalar it is of no account. */
+const isNilable = ({ node, pointer, always }: Field): boolean =>
+  pointer || node.kind === "list" || node.kind === "map" || (node.kind === "struct" && !always);
 
 /** Of a scalar. Lists, maps and bytes without content are not dropped here: see `dropEmpty`. */
 function isZero(node: Node, value: Json): boolean {

@@ -1,4 +1,5 @@
-import { printPath } from "./decode.ts";
+import type { Json } from "../api/json.ts";
+import { printPath } from "./print-path.ts";
 
 /**
  * Fields that a JSON text sets more than once, in document order, each named once: `duplicate field "spec.x"`.
@@ -7,6 +8,25 @@ import { printPath } from "./decode.ts";
  */
 export function duplicateFields(text: string, value: unknown): string[] {
   return countKeysInText(text) === countKeys(value) ? [] : new DuplicateScan(text).run();
+}
+
+/** Between a repeated key and its number; no name of a field or key of ours has it. */
+const REPEATED = "\u0000";
+
+/**
+ * A JSON text's value in which the keys that an object sets again are members of their own, so that the decoder can tell
+ * of them and merge them as Go's does: `image`, and `image` with a number behind it.
+ * @param value what JSON.parse made of the text
+ */
+export function keepRepeatedKeys(text: string, value: Json): Json {
+  if (countKeysInText(text) === countKeys(value)) return value;
+  return JSON.parse(new DuplicateScan(text).numbered()) as Json;
+}
+
+/** The key itself, and whether it is a repeated one. */
+export function plainKey(key: string): { name: string; isRepeated: boolean } {
+  const at = key.indexOf(REPEATED);
+  return at < 0 ? { name: key, isRepeated: false } : { name: key.slice(0, at), isRepeated: true };
 }
 
 /** Deeper values are left to the scan, which needs no stack. */
@@ -67,14 +87,16 @@ class DuplicateScan {
   readonly #levels: Level[] = [];
   readonly #path: (string | number)[] = [];
   readonly #found = new Set<string>();
+  /** Where the repeated keys end. */
+  readonly #repeated: number[] = [];
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  run(): string[] {
+  run(limit = MAX_DUPLICATES): string[] {
     const text = this.#text;
-    for (let at = 0; at < text.length && this.#found.size < MAX_DUPLICATES; at++) {
+    for (let at = 0; at < text.length && this.#found.size < limit; at++) {
       const char = text.charAt(at);
       if (char === '"') at = this.#string(at);
       else if (char === "{" || char === "[") this.#open(char === "{");
@@ -82,6 +104,18 @@ class DuplicateScan {
       else if (char === ",") this.#next();
     }
     return [...this.#found].map((field) => `duplicate field ${JSON.stringify(field)}`);
+  }
+
+  /** The text with a number behind each repeated key. */
+  numbered(): string {
+    this.run(Number.POSITIVE_INFINITY);
+    let from = 0;
+    const parts = this.#repeated.map((end, index) => {
+      const part = `${this.#text.slice(from, end)}\\u0000${index}`;
+      from = end;
+      return part;
+    });
+    return parts.join("") + this.#text.slice(from);
   }
 
   #open(isObject: boolean): void {
@@ -106,8 +140,10 @@ class DuplicateScan {
     if (!level?.keys || !this.#isKey(end)) return end;
     const key = JSON.parse(this.#text.slice(start, end + 1)) as string;
     this.#path[this.#path.length - 1] = key;
-    if (level.keys.has(key)) this.#found.add(printPath(this.#path));
-    else level.keys.add(key);
+    if (level.keys.has(key)) {
+      this.#found.add(printPath(this.#path));
+      this.#repeated.push(end);
+    } else level.keys.add(key);
     return end;
   }
 

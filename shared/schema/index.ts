@@ -6,7 +6,7 @@
 export { type Decoded, decodeObject, type FieldValidation, strictDecodingError, zeroObjectOf } from "./decode.ts";
 export { applyDefaults } from "./default.ts";
 export { definitions, fieldSchema, resolve, schemaOf } from "./definitions.ts";
-export { duplicateFields } from "./duplicates.ts";
+export { duplicateFields, keepRepeatedKeys } from "./duplicates.ts";
 export { dropEmpty } from "./empty.ts";
 export { parseFieldSelectorFor } from "./field-labels.ts";
 export type { Definitions, Schema } from "./model.ts";

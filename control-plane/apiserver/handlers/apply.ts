@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { badRequest, conflict, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
+import { badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
 import { decodeObject, resolve, schemaOf } from "../../../shared/schema/index.ts";
 import { require } from "../authz/index.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
 import { goKind } from "../decode-error.ts";
 import { ignoredFields, inVersionOf, managerOf } from "../field-management.ts";
-import { trackApply } from "../managed-fields/index.ts";
+import { printConfig, printKind, trackApply } from "../managed-fields/index.ts";
 import { matchName } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import type { PatchOptions } from "../query-options.ts";
@@ -15,7 +15,7 @@ import { completeObject } from "../resource-body.ts";
 import { groupResourceOf, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { readStored } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
-import { explainBadYaml, parseYaml } from "../yaml/index.ts";
+import { explainBadYaml, explainDuplicateKeys, parseYaml } from "../yaml/index.ts";
 import { attempts } from "./attempts.ts";
 import { createFrom } from "./create.ts";
 import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";
@@ -23,16 +23,20 @@ import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";
 /** Server-side apply (KEP-555): an object that is not there is made. */
 export async function applyPart(request: ResourceRequest, part: UpdatePart, options: PatchOptions): Promise<Answer> {
   const { info, facts, call } = request;
-  const config = parseConfig(await call.body());
+  const text = await call.body();
+  const config = parseConfig(text);
   const gr = groupResourceOf(request);
   for await (const _ of attempts(request)) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) {
       if (info.subresource) throw notFound(gr, info.name);
-      return createByApply(request, merge(request, undefined, config, options), options);
+      const created = merge(request, undefined, config, options);
+      checkDuplicates(request, text, options);
+      return createByApply(request, created, options);
     }
     const old = readStored(facts, stored);
     const object = merge(request, old, config, options);
+    checkDuplicates(request, text, options);
     const outcome = await writeUpdate(request, { object, old, stored, part, dryRun: options.dryRun, isTracked: true });
     if (outcome) return updateAnswer(request, outcome);
   }
@@ -62,10 +66,25 @@ function merge(
     ignored: ignoredFields(request),
     nowMs: Date.now(),
   });
-  const { object } = decodeObject(facts.schema, { ...merged, ...typeMetaOf(facts) }, "Ignore");
-  const complete = completeObject(facts, object);
+  const complete = completeObject(facts, decodeMerged(request, merged, config));
   matchName(complete, info.name);
   return complete;
+}
+
+/** @throws ApiError 500, as upstream answers, for values that only Go's types refuse: times, quantities, bytes */
+function decodeMerged({ facts }: ResourceRequest, merged: JsonObject, config: JsonObject): JsonObject {
+  const typeMeta = typeMetaOf(facts);
+  try {
+    return decodeObject(facts.schema, { ...merged, ...typeMeta }, "Ignore", [], "map").object;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const why = error.message.replace(/^.* cannot be handled as a [^:]*: /, "");
+    throw failure(
+      500,
+      "",
+      `failed to convert new object (${printConfig(config, typeMeta)}) to proper version: unable to convert unstructured object to ${printKind(typeMeta)}: ${why}`,
+    );
+  }
 }
 
 async function createByApply(request: ResourceRequest, object: KubeObject, options: PatchOptions): Promise<Answer> {
@@ -78,16 +97,31 @@ async function createByApply(request: ResourceRequest, object: KubeObject, optio
     );
   }
   await require({ ...request.info, verb: "create", user: request.context.user }, request.context);
-  delete object.metadata.resourceVersion;
+  if (!options.dryRun) delete object.metadata.resourceVersion;
   return createFrom(request, object, options, { isTracked: true });
 }
+
+/**
+ * Tells of keys that the text sets twice, after all else that an apply is refused for.
+ * @throws ApiError 400 in Strict mode
+ */
+function checkDuplicates({ warnings }: ResourceRequest, text: string, { fieldValidation }: PatchOptions): void {
+  const explained = fieldValidation === "Ignore" ? undefined : explainDuplicateKeys(firstDocument(text));
+  if (explained === undefined) return;
+  if (fieldValidation === "Strict") {
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${explained}`);
+  }
+  const [, ...lines] = explained.split("\n");
+  warnings.push(...lines.map((line) => line.trim()));
+}
+
+const firstDocument = (text: string): string => text.split(/^---$/m).find((document) => document.trim() !== "") ?? "";
 
 /** The first document of the body. @throws ApiError 400 for what is no YAML mapping */
 export function parseConfig(text: string): JsonObject {
   let value: unknown;
   try {
-    const [first = ""] = text.split(/^---$/m).filter((document) => document.trim() !== "");
-    value = parseYaml(first);
+    value = parseYaml(firstDocument(text));
   } catch (error) {
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${explainBadYaml(error)}`);
   }

@@ -39,7 +39,8 @@ export async function createFrom(
 ): Promise<Answer> {
   request.attributes.dryRun = options.dryRun;
   matchNamespace(object, request.info.namespace || undefined);
-  if (object.metadata.resourceVersion && object.metadata.resourceVersion !== "0") {
+  // A dry run goes past the storage that looks at it.
+  if (!options.dryRun && object.metadata.resourceVersion && object.metadata.resourceVersion !== "0") {
     throw failure(500, "", "resourceVersion should not be set on objects to be created");
   }
   const { metadata } = object;

@@ -7,6 +7,7 @@ import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
 import { matchName } from "../object-metadata.ts";
 import { applyPatch, type ParsedPatch, type PatchLanguage, parsePatch, patchLanguageOf } from "../patch/index.ts";
+import { parseJsonPatchText } from "../patch/json-patch-text.ts";
 import { decodePatchedObject } from "../patch/patched-object.ts";
 import { parsePatchOptions, type WriteOptions } from "../query-options.ts";
 import { completeObject } from "../resource-body.ts";
@@ -27,11 +28,15 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
   const isApply = patchLanguageOf(call.headers.get("content-type") ?? "") === "apply";
   const options = parsePatchOptions(call.url.searchParams, isApply);
   if (isApply) return applyPart(request, part, options);
-  const patch = await readPatch(request);
+  const parse = await readPatchText(request);
   const gr = groupResourceOf(request);
+  let parsed: ReadPatch | undefined;
   for await (const _ of attempts(request)) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) throw notFound(gr, info.name);
+    // Only when there is something to patch is the patch looked at.
+    parsed ??= parse();
+    const patch = parsed;
     const old = readStored(facts, stored);
     // A view shares parts with what it shows: the conversion gets a copy.
     const current = facts.storedAs ? fromStored(facts, structuredClone(old)) : old;
@@ -72,7 +77,7 @@ export interface ReadPatch {
 
 function parsePatchText(text: string, language: PatchLanguage): Json {
   try {
-    return JSON.parse(text) as Json;
+    return language === "json" ? parseJsonPatchText(text) : (JSON.parse(text) as Json);
   } catch {
     const why = explainBadJson(text);
     throw badRequest(language === "strategic" ? why : `error decoding patch: ${why}`);
@@ -80,17 +85,30 @@ function parsePatchText(text: string, language: PatchLanguage): Json {
 }
 
 /** @throws ApiError 415 for what is no patch, 400 for one that cannot be read */
-export async function readPatch({ call }: ResourceRequest): Promise<ReadPatch> {
+export const readPatch = async (request: ResourceRequest): Promise<ReadPatch> => (await readPatchText(request))();
+
+const strictErrorsOf = (unknownFields: string[], duplicates: string[]): string[] => [
+  ...unknownFields,
+  ...duplicates.map((duplicate) => `json patch ${duplicate}`),
+];
+
+/** The body, and the reading of it for when it is wanted. */
+async function readPatchText({ call }: ResourceRequest): Promise<() => ReadPatch> {
   const contentType = call.headers.get("content-type") ?? "";
   // The router refuses what is not one of the four, letter for letter.
   const language = /[A-Z]/.test(contentType.split(";", 1)[0]!) ? undefined : patchLanguageOf(contentType);
   if (!language) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
   if (language === "apply") throw badRequest("server-side apply is not supported on this subresource");
   const text = await call.body();
-  const value = parsePatchText(text, language);
-  const duplicates = duplicateFields(text, value);
-  const parsed = parsePatch(language, value);
-  return { parsed, duplicates: parsed.language === "json" ? parsed.unknownFields : duplicates };
+  return () => {
+    const value = parsePatchText(text, language);
+    const duplicates = duplicateFields(text, value);
+    const parsed = parsePatch(language, value);
+    return {
+      parsed,
+      duplicates: parsed.language === "json" ? strictErrorsOf(parsed.unknownFields, duplicates) : duplicates,
+    };
+  };
 }
 
 /** Its kind and version are the request's again, whatever the patch made of them. */

@@ -123,8 +123,9 @@ function checkPreconditions(request: ResourceRequest, { object, old, part, check
 }
 
 /** Upstream's storage speaks here, its key included; clients look for the words. */
-export function wrongUid({ facts, info }: ResourceRequest, uid: string, found: string): string {
-  const key = `/registry/${facts.resource}/${info.namespace ? `${info.namespace}/` : ""}${info.name}`;
+export function wrongUid({ facts, info, attributes }: ResourceRequest, uid: string, found: string): string {
+  // A dry run does not come as far as the storage's prefix.
+  const key = `${attributes.dryRun ? "" : "/registry"}/${facts.resource}/${info.namespace ? `${info.namespace}/` : ""}${info.name}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
 }
 

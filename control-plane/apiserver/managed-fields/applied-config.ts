@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from "../../../shared/api/json.ts";
 import type { Schema } from "../../../shared/schema/model.ts";
+import { printGo } from "../patch/go-print.ts";
 import { emptySet, type FieldSet, insertPath } from "./field-set.ts";
 import { type Resolve, shapeOf } from "./path-element.ts";
 import { printPath } from "./print-path.ts";
@@ -28,10 +29,10 @@ function check(value: Json | undefined, schema: Schema, path: string[], context:
   if (type.preserveUnknownFields) return;
   if (type.properties || type.additionalProperties) {
     if (isJsonObject(value)) checkMembers(value, type, path, context);
-    else fail(`expected map, got ${goValue(value)}`);
+    else fail(`expected map, got &{${printGo(value)}}`);
   } else if (type.type === "array") {
     if (Array.isArray(value)) checkItems(value, schema, type, path, context);
-    else fail(`expected list, got ${goValue(value)}`);
+    else fail(`expected list, got &{${printGo(value)}}`);
   } else {
     const text = scalarError(value, type);
     if (text) fail(text);
@@ -64,15 +65,31 @@ function checkItems(items: Json[], field: Schema, type: Schema, path: string[], 
   });
 }
 
+/** To upstream's schemas these are anything: the conversion to Go's types tells what they are not. */
+const UNTYPED_FORMATS = new Set(["int-or-string", "date-time", "micro-time"]);
+
 function scalarError(value: Json, { type, format }: Schema): string | undefined {
-  if (isJsonObject(value) || Array.isArray(value)) return `expected ${type ?? "scalar"}, got ${goValue(value)}`;
-  if (format === "int-or-string" || format === "quantity" || !type) return undefined;
-  if (type === "string" && typeof value !== "string") return `expected string, got ${goValue(value)}`;
-  if (type === "boolean" && typeof value !== "boolean") return `expected boolean, got ${goValue(value)}`;
-  if ((type === "integer" || type === "number") && typeof value !== "number") {
-    return `expected numeric (int or float), got ${typeof value === "boolean" ? "bool" : "string"}`;
+  const isScalar = !isJsonObject(value) && !Array.isArray(value);
+  if (UNTYPED_FORMATS.has(format ?? "")) return undefined;
+  if (format === "quantity") return isScalar ? undefined : `expected any scalar, got &{${printGo(value)}}`;
+  if (isScalar && !type) return undefined;
+  switch (type) {
+    case "boolean":
+      return typeof value === "boolean" ? undefined : `expected boolean, got &{${printGo(value)}}`;
+    case "integer":
+    case "number":
+      return typeof value === "number" ? undefined : `expected numeric (int or float), got ${goNumericType(value)}`;
+    case "string":
+      return typeof value === "string" ? undefined : `expected string, got ${goValue(value)}`;
+    default:
+      return isScalar ? undefined : `expected scalar, got ${goValue(value)}`;
   }
-  return undefined;
+}
+
+function goNumericType(value: Json): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  if (isJsonObject(value)) return "map[string]interface {}";
+  return typeof value === "boolean" ? "bool" : "string";
 }
 
 /** As Go prints upstream's value wrapper; people find these texts in the wild. */

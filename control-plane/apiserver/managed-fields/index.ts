@@ -3,6 +3,6 @@
  * and entries out; decoding, defaulting, admission and storage are the caller's.
  */
 export { entriesOfScale, entriesOfWorkload } from "./scale-entries.ts";
-export { type Apply, trackApply } from "./track-apply.ts";
+export { type Apply, printConfig, printKind, trackApply } from "./track-apply.ts";
 export { trackUpdate, type Update } from "./track-update.ts";
 export type { InVersion } from "./versions.ts";

@@ -19,11 +19,15 @@ for (const field of [
   insertPath(NEVER_OWNED, ["f:metadata", `f:${field}`]);
 }
 
-/** Leaves out whole fields of the root, by name. */
+/** Leaves out whole fields: of the root by name, others by path (`metadata.labels`). */
 export function ignoring(fields: readonly string[]): (set: FieldSet) => FieldSet {
   if (fields.length === 0) return (set) => set;
   const ignored = emptySet();
-  for (const field of fields) insertPath(ignored, [`f:${field}`]);
+  for (const field of fields)
+    insertPath(
+      ignored,
+      field.split(".").map((name) => `f:${name}`),
+    );
   return (set) => recursiveDifference(set, ignored);
 }
 

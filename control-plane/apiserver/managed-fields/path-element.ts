@@ -48,10 +48,17 @@ function keyElement(item: Json, keys: string[], itemSchema: Schema | undefined):
   if (!isJsonObject(item)) return undefined;
   const values: JsonObject = {};
   for (const key of keys) {
-    const value = Object.hasOwn(item, key) ? item[key] : (itemSchema?.properties?.[key]?.default as Json | undefined);
+    const value = Object.hasOwn(item, key) ? item[key] : defaultOf(itemSchema?.properties?.[key]);
     if (value !== undefined) values[key] = value;
   }
   return Object.keys(values).length === 0 ? undefined : `k:${JSON.stringify(values)}`;
+}
+
+/** A key that is always written has its zero for a default. */
+function defaultOf(key: Schema | undefined): Json | undefined {
+  if (key?.default !== undefined) return key.default as Json;
+  if (!key?.always || key.pointer) return undefined;
+  return key.type === "string" ? "" : key.type === "integer" ? 0 : undefined;
 }
 
 function ownField(properties: Record<string, Schema>, name: string): Schema | undefined {

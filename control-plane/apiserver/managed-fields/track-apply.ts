@@ -88,20 +88,36 @@ export function trackApply(apply: Apply): JsonObject {
 }
 
 function requireMatch({ config, apiVersion, kind, schema, resolve }: Apply): void {
-  if (config["apiVersion"] !== apiVersion) {
-    throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${String(config["apiVersion"] ?? "")}, expected: ${apiVersion}`,
-    );
-  }
+  const sent = { apiVersion: textOf(config["apiVersion"]), kind: textOf(config["kind"]) };
+  if (sent.apiVersion !== apiVersion || sent.kind !== kind) throw badRequest(`invalid object type: ${printKind(sent)}`);
   const metadata = isJsonObject(config["metadata"]) ? config["metadata"] : {};
   if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null) {
     throw badRequest("metadata.managedFields must be nil");
   }
   const error = checkConfig(config, schema, resolve);
   if (!error) return;
-  const name = `${String(metadata["namespace"] ?? "")}/${String(metadata["name"] ?? "")}`;
-  const gvk = `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-  throw failure(500, "", `failed to create typed patch object (${name}; ${gvk}): ${error}`);
+  throw failure(
+    500,
+    "",
+    `failed to create typed patch object (${printConfig(config, { apiVersion, kind })}): ${error}`,
+  );
+}
+
+/** What is no text counts as none here. */
+const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+/** What errors call an applied object. */
+export function printConfig(config: JsonObject, typeMeta: { apiVersion: string; kind: string }): string {
+  const metadata = isJsonObject(config["metadata"]) ? config["metadata"] : {};
+  const name = `${textOf(metadata["namespace"])}/${textOf(metadata["name"])}`;
+  return `${name}; ${printKind(typeMeta)}`;
+}
+
+/** `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
+export function printKind({ apiVersion, kind }: { apiVersion: string; kind: string }): string {
+  const slashes = apiVersion.split("/").length - 1;
+  if (slashes > 1) return "/, Kind="; // no version at all
+  return `${slashes === 1 ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
 /**

@@ -67,7 +67,7 @@ function parseOperations(value: Json): { operations: JsonPatchOperation[]; unkno
   });
   if (value.length > MAX_JSON_PATCH_OPERATIONS) {
     throw requestTooLarge(
-      `The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${value.length}`,
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${value.length}`,
     );
   }
   return { operations: value as unknown as JsonPatchOperation[], unknownFields };
@@ -110,6 +110,8 @@ export function applyPatch(
     }
   } catch (error) {
     if (error instanceof JsonPatchError) throw notApplicable();
+    // Values so deep that copying them takes the whole stack.
+    if (error instanceof RangeError) throw badRequest("error decoding patch: json: exceeded max depth");
     if (error instanceof StrategicMergeError) {
       throw error.badRequest ? badRequest(error.message) : failure(500, "", error.message);
     }

@@ -112,7 +112,7 @@ function add(root: Root, tokens: string[], value: Json): void {
     setRoot(root, value);
     return;
   }
-  if (tokens.length === 1) return; // the Go library writes it into a document it then drops
+  if (tokens.length === 1) throw new JsonPatchError("relative path");
   const parent = parentOf(root, tokens);
   if (!parent) throw new JsonPatchError("add to a path that is not there");
   const key = tokens.at(-1)!;
@@ -141,10 +141,9 @@ function remove(root: Root, tokens: string[]): void {
   else throw new JsonPatchError("remove of a key that is not there");
 }
 
-/** Only a filled object may take the document's place: it must still name its kind. */
+/** Only an object may take the document's place. */
 function setRoot(root: Root, value: Json): void {
-  if (!isJsonObject(value) || Object.keys(value).length === 0)
-    throw new JsonPatchError("the document must be an object");
+  if (!isJsonObject(value)) throw new JsonPatchError("the document must be an object");
   root.doc = value;
 }
 

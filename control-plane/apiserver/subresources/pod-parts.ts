@@ -55,7 +55,8 @@ const ephemeralContainersPart = restrictTo(({ ephemeralContainers }, { ephemeral
 
 /** `pods/<name>/resize`: the resources of running containers. Other containers than there are remain, to be refused. */
 const resizePart = restrictTo((spec, old) => {
-  const { containers = [], initContainers = [], resources } = spec;
+  const { initContainers = [], resources } = spec;
+  const containers = spec.containers ?? []; // null where a client sent none
   if (containers.length !== old.containers?.length) return spec;
   if (initContainers.length !== (old.initContainers?.length ?? 0)) return spec;
   const { resources: _old, ...rest } = old;
