@@ -201,6 +201,11 @@ async function nodeFacts(
     },
     hasAppArmor: hasAppArmor(),
     cgroups: decideCgroupSettings(configuration, machine, { driver, defaultRoot }),
+    resizePolicies: {
+      swapBehavior: configuration.memorySwap.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
+      cpuManagerPolicy: "none",
+      memoryManagerPolicy: "None",
+    },
     podLogsRoot: POD_LOGS_ROOT,
   };
 }

@@ -2,6 +2,7 @@ import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { PodCgroups } from "../cgroup/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import type { Prober } from "../probes/index.ts";
+import type { Resizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { PodVolumes } from "../volumes/index.ts";
 import type { Gate } from "./admission/index.ts";
@@ -29,6 +30,7 @@ export interface KubeletDeps {
   objects: Objects;
   gate: Gate;
   cgroups: PodCgroups;
+  resizes: Resizes;
   /** By `restartKey`. */
   restarts: Backoff;
   statuses: StatusWriter;

@@ -6,6 +6,7 @@ import { isStatic, type Pod, printPod, whyUnusable } from "../api/index.ts";
 import { createPodCgroups } from "../cgroup/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import { createProber } from "../probes/index.ts";
+import { createResizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
 import { createPodVolumes } from "../volumes/index.ts";
 import { createGate } from "./admission/index.ts";
@@ -78,6 +79,26 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const ownNode = followOwnNode({ feed, nodeName: node.nodeName, signal });
   const mirrors = createMirrorPods({ api, ownNode, clock, log, signal });
   const events = createEventRecorder({ api, nodeName: node.nodeName, clock, signal });
+  const gate = createGate({
+    ownNode,
+    facts: node,
+    clock,
+    signal,
+    async preempt(pod) {
+      await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
+    },
+  });
+  const cgroups = createPodCgroups(node.cgroups, () =>
+    [...workers.values()].filter(({ pod }) => isActive(pod)).map(({ pod }) => resizes.granted(pod)),
+  );
+  const resizes = createResizes({
+    cri,
+    cgroups,
+    settings: node.cgroups,
+    state,
+    policies: node.resizePolicies,
+    makeRoom: async (pod) => (await gate.resize(pod))?.message,
+  });
   const deps: KubeletDeps = {
     cri,
     api,
@@ -89,16 +110,9 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     images: createImagePuller({ cri, backoff: createBackoff(), events, clock }),
     volumes: createPodVolumes({ stateDir, sources: objects, node }),
     objects,
-    gate: createGate({
-      ownNode,
-      facts: node,
-      clock,
-      signal,
-      async preempt(pod) {
-        await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
-      },
-    }),
-    cgroups: createPodCgroups(node.cgroups, () => [...workers.values()].map(({ pod }) => pod).filter(isActive)),
+    gate,
+    cgroups,
+    resizes,
     restarts: createBackoff(),
     statuses: createStatusWriter({
       api,
@@ -187,6 +201,9 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.probes.forgetPod(uid);
     deps.gate.release(uid);
     deps.restarts.forget(`${uid}_`);
+    resizes.forget(uid);
+    // There may be room now for what others have asked for.
+    for (const [other, { worker }] of workers) if (resizes.isPending(other)) worker.wake();
     mayForgetObjects = true;
     await state.forgetPod(uid);
     syncStaticPods();

@@ -12,6 +12,7 @@ import { podLogDirectory } from "./names.ts";
 import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
 import { computePodActions } from "./pod-actions.ts";
+import { planResizeRestarts, runningContainers } from "./resize-restarts.ts";
 import type { StartError } from "./start-error.ts";
 import { OWNED_CONDITIONS } from "./status/conditions.ts";
 import { decidePodStatus, decideRejectedStatus, type PodFailure } from "./status/pod-status.ts";
@@ -61,7 +62,9 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   const { uid } = initial.metadata;
   const wake = createWake();
   const { clock, log } = deps;
-  let pod = initial;
+  /** What the API wants; the pod as this node has granted it may have other resources. */
+  let wanted = initial;
+  let pod = deps.resizes.granted(initial);
   let removed = false;
   let failure: PodFailure | undefined;
   let forcedGraceSeconds: number | undefined;
@@ -92,6 +95,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       hostIps: deps.node.hostIps,
       ended,
       failure,
+      actuated: deps.resizes.actuated(uid),
+      resizeConditions: ended ? [] : deps.resizes.conditions(uid),
       nowMs: clock.nowMs(),
       isReady: ({ readinessProbe }, id) => !readinessProbe || deps.probes.results.readiness.get(id) === true,
       isStarted: ({ startupProbe }, id) => !startupProbe || deps.probes.results.startup.get(id) === true,
@@ -113,7 +118,16 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   /** One step towards the spec. @returns when to look again, or "ended" when the pod has run its course */
   async function step(): Promise<number | undefined | "ended"> {
     const observed = await observePod(deps.cri, uid);
-    const actions = computePodActions(pod, observed, deps.probes.results);
+    const note = deps.events.forPod(wanted);
+    const running = runningContainers(observed);
+    await deps.resizes.consider(wanted, running, note);
+    pod = deps.resizes.granted(wanted);
+    const actions = planResizeRestarts(
+      pod,
+      computePodActions(pod, observed, deps.probes.results),
+      deps.resizes.restarts(pod, running),
+      running,
+    );
     log("debug", "pod plan", { pod: printPod(pod), actions });
     if (actions.killPod && !actions.createSandbox) {
       await stopPod(deps, pod, observed, graceSeconds(pod));
@@ -125,6 +139,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       return "ended";
     }
     report(observed, false);
+    if (!actions.killPod) await deps.resizes.actuate(pod, running, note);
     const onSandbox = (current: ObservedPod) => void report(current, false);
     const result = await syncPod(deps, { pod, observed, actions }, onSandbox, leaving.signal);
     startErrors = result.startErrors;
@@ -224,6 +239,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   }
 
   async function run(): Promise<void> {
+    await deps.resizes.recall(wanted);
+    pod = deps.resizes.granted(wanted);
     const rejection = isFinished(pod) || isLeaving() ? undefined : await deps.gate.admit(pod);
     if (signal.aborted) return;
     if (rejection && !isLeaving()) reject(rejection);
@@ -245,8 +262,9 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   return {
     uid,
     update(next) {
-      const before = pod;
-      pod = next;
+      const before = wanted;
+      wanted = next;
+      pod = deps.resizes.granted(next);
       deps.statuses.seen(next);
       if (graceSeconds(pod) < graceSeconds(before)) shorten?.(graceSeconds(pod));
       if (isLeaving()) leaving.abort();

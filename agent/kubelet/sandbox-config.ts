@@ -1,6 +1,7 @@
 import type { Container, Pod } from "../api/index.ts";
 import { type CgroupSettings, containerResources, podCgroupParent } from "../cgroup/index.ts";
 import type { DnsConfig, PortMapping, SandboxConfig } from "../cri/index.ts";
+import type { ResizePolicies } from "../resize/index.ts";
 import { type ClusterDns, decideDns } from "./dns-config.ts";
 import {
   INSTANCE_ANNOTATION,
@@ -27,6 +28,7 @@ export interface NodeFacts {
   /** Whether the kernel can enforce AppArmor profiles. */
   hasAppArmor: boolean;
   cgroups: CgroupSettings;
+  resizePolicies: ResizePolicies;
   podLogsRoot: string;
 }
 

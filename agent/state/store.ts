@@ -22,6 +22,10 @@ export interface AgentState {
   savePod(pod: Pod): Promise<void>;
   forgetPod(uid: string): Promise<void>;
 
+  /** What the node has granted to a pod whose resources were changed, and what runs with it; a form of the caller's. */
+  allocation(uid: string): Promise<unknown>;
+  saveAllocation(uid: string, allocation: object): Promise<void>;
+
   /** ConfigMaps and Secrets (these sealed) that pods were started with. */
   object(kind: RememberedKind, namespace: string, name: string): Promise<KubeObject | undefined>;
   saveObject(kind: RememberedKind, object: KubeObject): Promise<void>;
@@ -50,7 +54,11 @@ export async function openState({
   log?: (message: string, error: unknown) => void;
 }): Promise<AgentState> {
   const root = join(stateDir, "checkpoint");
-  const directories = { pods: join(root, "pods"), objects: join(root, "objects"), tokens: join(root, "tokens") };
+  const names = ["pods", "allocations", "objects", "tokens"] as const;
+  const directories = Object.fromEntries(names.map((name) => [name, join(root, name)])) as Record<
+    (typeof names)[number],
+    string
+  >;
   for (const directory of Object.values(directories)) await mkdir(directory, { recursive: true, mode: 0o700 });
   const key = await loadNodeKey(join(stateDir, "node.key"));
 
@@ -67,6 +75,7 @@ export async function openState({
   const inOrder = createOrder();
   const write = (path: string, content: string | Buffer) => inOrder(path, () => writeFileAtomically(path, content));
   const podFile = (uid: string) => join(directories.pods, `${checkedName(uid)}.json`);
+  const allocationFile = (uid: string) => join(directories.allocations, `${checkedName(uid)}.json`);
   const objectFile = (kind: RememberedKind, namespace: string, name: string) =>
     join(directories.objects, objectKey(kind, checkedName(namespace), checkedName(name)));
   const servicesFile = join(root, "services.json");
@@ -84,7 +93,11 @@ export async function openState({
     async forgetPod(uid) {
       await inOrder(podFile(uid), () => rm(podFile(uid), { force: true }));
       await inOrder(tokenDirectory(uid), () => rm(tokenDirectory(uid), { recursive: true, force: true }));
+      await inOrder(allocationFile(uid), () => rm(allocationFile(uid), { force: true }));
     },
+
+    allocation: (uid) => read(allocationFile(uid), plain),
+    saveAllocation: async (uid, allocation) => write(allocationFile(uid), JSON.stringify(allocation)),
 
     object: async (kind, namespace, name) =>
       read(objectFile(kind, namespace, name), kind === "secrets" ? (bytes) => key.open(bytes) : plain),

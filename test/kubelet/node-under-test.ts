@@ -167,6 +167,7 @@ export class NodeUnderTest {
       dns: { serverIp: "10.96.0.10", domain: "cluster.local" },
       hostDns: { servers: ["192.0.2.53"], searches: ["lab.example"], options: [] },
       hasAppArmor: false,
+      resizePolicies: { swapBehavior: "NoSwap", cpuManagerPolicy: "none", memoryManagerPolicy: "None" },
       cgroups: cgroupSettings({ version: 1, root: [this.bridge] }),
       podLogsRoot: join(this.dir, "logs"),
     };

@@ -58,7 +58,7 @@ function checkSystem({ metadata, spec }: Pod, node: Node): Rejection | undefined
   return undefined;
 }
 
-const printShortage = ({ resource, requested, used, capacity }: Shortage): Rejection => ({
+export const printShortage = ({ resource, requested, used, capacity }: Shortage): Rejection => ({
   reason: `OutOf${resource}`,
   message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
 });

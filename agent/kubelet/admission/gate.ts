@@ -3,7 +3,8 @@ import { isStatic, type Pod } from "../../api/index.ts";
 import type { Clock } from "../clock.ts";
 import type { OwnNode } from "../own-node.ts";
 import type { NodeFacts } from "../sandbox-config.ts";
-import { decideAdmission } from "./decide.ts";
+import { decideAdmission, printShortage } from "./decide.ts";
+import { findShortages } from "./shortages.ts";
 import type { Rejection } from "./verdict.ts";
 
 /** How long a pod waits for the Node to be told. Without the control plane (static pods) the machine's own facts count. */
@@ -14,6 +15,8 @@ const MAX_PODS = 110;
 export interface Gate {
   /** @returns why the pod is not run here; undefined lets it in until it is released. Settles after what had to go has gone. */
   admit(pod: Pod): Promise<Rejection | undefined>;
+  /** Whether there is room for a pod that was let in and whose requests have changed; then it counts as that. */
+  resize(pod: Pod): Promise<Rejection | undefined>;
   release(uid: string): void;
 }
 
@@ -48,16 +51,30 @@ export function createGate({
     return undefined;
   }
 
+  async function decideResize(pod: Pod): Promise<Rejection | undefined> {
+    const { uid } = pod.metadata;
+    const others = [...admitted.values()].filter(({ metadata }) => metadata.uid !== uid);
+    const [shortage] = findShortages(pod, ownNode.current() ?? fallbackNode(facts), others);
+    if (shortage) return printShortage(shortage);
+    admitted.set(uid, pod);
+    return undefined;
+  }
+
+  function inTurn(decide: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
+    const decided = turn.then(decide);
+    turn = decided.catch(() => {});
+    return decided;
+  }
+
   return {
     admit(pod) {
       if (wasAdmitted(pod)) {
         admitted.set(pod.metadata.uid, pod);
         return Promise.resolve(undefined);
       }
-      const decided = turn.then(() => decide(pod));
-      turn = decided.catch(() => {});
-      return decided;
+      return inTurn(() => decide(pod));
     },
+    resize: (pod) => inTurn(() => decideResize(pod)),
     release: (uid) => void admitted.delete(uid),
   };
 }

@@ -9,6 +9,8 @@ export const OWNED_CONDITIONS: ReadonlySet<string> = new Set([
   "Ready",
   "ContainersReady",
   "PodScheduled",
+  "PodResizePending",
+  "PodResizeInProgress",
 ]);
 
 interface Facts {
@@ -100,15 +102,15 @@ function listUnready(unknown: string[], failing: string[], word: "unready" | "in
 
 /** Keeps the time of the last change of each condition, and stamps the generation that it was made from. */
 export function stampConditions(
-  decided: ({ type: string } & Verdict)[],
+  decided: ({ type: string; observedGeneration?: number } & Verdict)[],
   previous: PodCondition[],
   { generation, now }: { generation: number | undefined; now: string },
 ): PodCondition[] {
-  return decided.map(({ type, status, reason, message }) => {
+  return decided.map(({ type, status, reason, message, observedGeneration = generation }) => {
     const before = previous.find((condition) => condition.type === type);
     return {
       type,
-      ...(generation !== undefined && { observedGeneration: generation }),
+      ...(observedGeneration !== undefined && { observedGeneration }),
       status,
       lastProbeTime: before?.lastProbeTime,
       lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,

@@ -1,4 +1,4 @@
-import type { Container, ContainerState, ContainerStatus, Pod } from "../../api/index.ts";
+import type { Container, ContainerState, ContainerStatus, Pod, ResourceRequirements } from "../../api/index.ts";
 import { printTime } from "../events.ts";
 import { findContainer, type ObservedContainer, type ObservedPod } from "../observed.ts";
 import { isSidecar, shouldBeStarted } from "../restart-policy.ts";
@@ -10,6 +10,8 @@ export interface StatusInputs {
   previous: ContainerStatus[];
   /** Why a container was not started at the last attempt, by its name. */
   startErrors: ReadonlyMap<string, StartError>;
+  /** What the containers run with, by name, where that may differ from the pod (agent/resize). */
+  actuated?: Record<string, ResourceRequirements>;
   /** Verdicts of the probes by container id; undefined without such a probe. */
   isReady: (container: Container, id: string) => boolean;
   isStarted: (container: Container, id: string) => boolean;
@@ -66,7 +68,7 @@ function fromInstance(
   newest: ObservedContainer,
   earlier: ObservedContainer | undefined,
   before: ContainerStatus | undefined,
-  { pod }: StatusInputs,
+  { actuated }: StatusInputs,
 ): ContainerStatus {
   const lastState = earlier ? asState(earlier) : rememberedLastState(newest, before);
   return {
@@ -78,7 +80,7 @@ function fromInstance(
     image: newest.image || container.image!,
     imageID: newest.imageRef,
     containerID: containerId(newest),
-    ...allocated(container, pod),
+    ...allocated(container, actuated),
     ...volumeMounts(container),
   };
 }
@@ -154,11 +156,14 @@ function asState(instance: ObservedContainer): ContainerState {
 
 const containerId = ({ id }: ObservedContainer) => `containerd://${id}`;
 
-/** In-place resizing is not done here, so what was asked for is what is given. */
-function allocated({ resources }: Container, _pod: Pod): Pick<ContainerStatus, "resources" | "allocatedResources"> {
+/** What the node has granted, and what the container runs with: they differ while a resize is under way. */
+function allocated(
+  { name, resources }: Container,
+  actuated: StatusInputs["actuated"],
+): Pick<ContainerStatus, "resources" | "allocatedResources"> {
   return {
     ...(resources?.requests && { allocatedResources: resources.requests }),
-    resources: resources ?? {},
+    resources: actuated?.[name] ?? resources ?? {},
   };
 }
 

@@ -25,6 +25,8 @@ export interface PodStatusInputs extends Omit<StatusInputs, "previous"> {
   ended: boolean;
   /** Why the kubelet itself has ended the pod. */
   failure?: PodFailure;
+  /** Of a resize that is under way. */
+  resizeConditions?: Pick<PodCondition, "type" | "status" | "reason" | "message" | "observedGeneration">[];
   nowMs: number;
 }
 
@@ -67,7 +69,7 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
     conditions: [
       ...foreign.filter(({ type }) => type !== condition?.type),
       ...stampConditions(
-        condition ? [...conditions, condition] : conditions,
+        [...(inputs.resizeConditions ?? []), ...conditions, ...(condition ? [condition] : [])],
         (previous.conditions ?? []) as PodCondition[],
         {
           generation,
