@@ -47,14 +47,14 @@ export function describeObjects(cluster: () => OwnCluster): void {
     });
     expect(scaled.metadata).toMatchObject({ generation: 2, uid: created.metadata.uid });
     expect(scaled["status"]).toMatchObject({ observedGeneration: 2 });
-    await kubectl.run("annotate", "deployment", "web", "note=x");
+    await kubectl.run("label", "deployment", "web", "note=x");
     expect((await kubectl.json<KubeObject>("get", "deployment", "web")).metadata.generation).toBe(2);
   });
 
   it("a new pod is a record; a binding gives it its node (API-03, API-04)", async () => {
     const created = await kubectl.finish(["run", "test", "--image=nginx:1.29", "-v=8"]);
     expect(created.stdout).toBe("pod/test created\n");
-    expect(created.stderr).toMatch(/POST .*\/api\/v1\/namespaces\/objects\/pods/);
+    expect(created.stderr).toMatch(/verb="POST" url=".*\/api\/v1\/namespaces\/objects\/pods[?"]/);
     expect(created.stderr).toMatch(/201 Created/);
     const pod = await kubectl.json<Pod>("get", "pod", "test");
     expect({ node: pod.spec.nodeName, phase: pod.status?.phase }).toEqual({ node: undefined, phase: "Pending" });
@@ -94,12 +94,15 @@ export function describeObjects(cluster: () => OwnCluster): void {
   });
 
   it("pods are watched by the node that they are on (STO-10)", async () => {
-    const selectors = { "spec.nodeName=": "lonely", "spec.nodeName=n7": "placed" };
-    await kubectl.run("run", "lonely", "--image=nginx:1.29");
-    await kubectl.run("run", "placed", "--image=nginx:1.29", '--overrides={"spec":{"nodeName":"n7"}}');
-    for (const [selector, name] of Object.entries(selectors)) {
-      const names = await kubectl.run("get", "pods", `--field-selector=${selector}`, "-o", "name");
-      expect(names.trim().split("\n")).toEqual([`pod/${name}`]);
+    await kubectl.run("run", "lonely", "--image=nginx:1.29", "-l", "set=placing");
+    const overrides = '--overrides={"spec":{"nodeName":"n7"}}';
+    await kubectl.run("run", "placed", "--image=nginx:1.29", "-l", "set=placing", overrides);
+    for (const [selector, name] of [
+      ["spec.nodeName=", "lonely"],
+      ["spec.nodeName=n7", "placed"],
+    ]) {
+      const names = await kubectl.run("get", "pods", "-l", "set=placing", `--field-selector=${selector}`, "-o", "name");
+      expect(names).toBe(`pod/${name}\n`);
     }
   });
 
@@ -109,9 +112,7 @@ export function describeObjects(cluster: () => OwnCluster): void {
     expect(await literal("fits", SECRET_LIMIT_BYTES)).toMatchObject({ code: 0, stdout: "secret/fits created\n" });
     const refused = await literal("over", SECRET_LIMIT_BYTES + 1);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain(
-      'The Secret "over" is invalid: data: Too long: may not be more than 1048576 bytes',
-    );
+    expect(refused.stderr).toContain('Secret "over" is invalid: data: Too long: may not be more than 1048576 bytes');
   });
 
   it("lists of several kinds, wide and sorted by a field of the status (CMD-01)", async () => {
