@@ -7,6 +7,7 @@ import { OwnCluster } from "../harness/own-cluster.ts";
 import { waitFor as waitLong } from "../harness/wait-for.ts";
 import { Api, PARTIAL, PARTIAL_LIST, TABLE, type Watch } from "./exchange.ts";
 import { ROWS, type Row } from "./rows.ts";
+import { SUBRESOURCE_ROWS, TRIED_ON_NODES } from "./subresource-rows.ts";
 import { VIRTUAL_ROWS } from "./virtual-rows.ts";
 
 /*
@@ -45,6 +46,130 @@ afterAll(async () => {
 it("the tables have a row for every kind, and no other", () => {
   expect(Object.keys(ROWS).sort()).toEqual(stored.map(nameOf).sort());
   expect(Object.keys(VIRTUAL_ROWS).sort()).toEqual(virtual.map(nameOf).sort());
+});
+
+/** What the tests below do with every kind that has the verb. */
+const VERBS = new Set(["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]);
+const SUBRESOURCE_VERBS = new Set(["create", "get", "patch", "update"]);
+
+interface Discovered {
+  items: {
+    metadata: { name?: string };
+    versions: {
+      version: string;
+      resources: { resource: string; verbs: string[]; subresources?: { subresource: string; verbs: string[] }[] }[];
+    }[];
+  }[];
+}
+
+it("the tables have all that discovery tells of, with every verb", async () => {
+  const accept = { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" };
+  const kinds: string[] = [];
+  const subresources: string[] = [];
+  for (const root of ["/api", "/apis"]) {
+    const { body } = await api.send("GET", root, undefined, accept);
+    for (const { metadata, versions } of (body as unknown as Discovered).items)
+      for (const { version, resources } of versions)
+        for (const { resource, verbs, subresources: parts = [] } of resources) {
+          const kind = `${metadata.name ?? ""}/${version}/${resource}`;
+          kinds.push(kind);
+          expect({ kind, missing: verbs.filter((verb) => !VERBS.has(verb)) }).toEqual({ kind, missing: [] });
+          for (const { subresource, verbs: own } of parts) {
+            const part = `${kind}/${subresource}`;
+            if (subresource === "status" || TRIED_ON_NODES.has(part)) continue;
+            subresources.push(part);
+            expect({ part, missing: own.filter((verb) => !SUBRESOURCE_VERBS.has(verb)) }).toEqual({
+              part,
+              missing: [],
+            });
+          }
+        }
+  }
+  expect(kinds.sort()).toEqual([...Object.keys(ROWS), ...Object.keys(VIRTUAL_ROWS)].sort());
+  expect(subresources.sort()).toEqual(Object.keys(SUBRESOURCE_ROWS).sort());
+});
+
+const parts = stored.flatMap((facts) =>
+  facts.subresources
+    .filter(({ name }) => name !== "status" && !TRIED_ON_NODES.has(`${nameOf(facts)}/${name}`))
+    .map((part) => ({ key: `${nameOf(facts)}/${part.name}`, facts, part })),
+);
+
+describe.each(parts)("$key", ({ key, facts, part }) => {
+  const row = SUBRESOURCE_ROWS[key] ?? {};
+  const root = facts.group === "" ? "/api/v1" : `/apis/${facts.group}/${facts.version}`;
+  const collection = `${root}/${facts.namespaced ? `namespaces/${NAMESPACE}/` : ""}${facts.resource}`;
+  const path = `${collection}/contract-sub`;
+  const at = `${path}/${part.name}`;
+  const apiVersion = facts.group === "" ? facts.version : `${facts.group}/${facts.version}`;
+
+  beforeAll(async () => {
+    const body = { apiVersion, kind: facts.kind, ...ROWS[nameOf(facts)]!.body, metadata: { name: "contract-sub" } };
+    expect((await api.send("POST", collection, body)).body.message).toBe(undefined);
+  });
+  afterAll(async () => {
+    await api.send("DELETE", `${path}?gracePeriodSeconds=0`);
+    await waitFor(`${path} to be gone`, async () => (await api.send("GET", path)).code === 404);
+  });
+
+  const hasVerb = (verb: "create" | "get" | "patch" | "update") => part.verbs.includes(verb);
+
+  it.runIf(row.refused)("is refused where there is no node", async () => {
+    for (const method of ["GET", ...(hasVerb("create") ? ["POST"] : [])]) {
+      const answer = await client.open(method, `${at}?command=x&container=main`);
+      const text = await answer.text();
+      expect({ method, code: answer.status }).toEqual({ method, code: row.refused!.code });
+      if (row.refused!.message) expect(JSON.parse(text)).toMatchObject({ message: row.refused!.message });
+      else expect(text).toBe("");
+    }
+  });
+
+  it.runIf(hasVerb("get") && !row.refused)("get gives its kind", async () =>
+    expect(await api.send("GET", at)).toMatchObject({
+      code: 200,
+      body: { kind: part.kind, metadata: { name: "contract-sub" } },
+    }),
+  );
+
+  it.runIf(hasVerb("update"))("update takes what was got, and an old version not", async () => {
+    await waitFor("an update that nobody comes before", async () => {
+      const { body } = await api.send("GET", hasVerb("get") ? at : path);
+      const updated = await api.send("PUT", at, body);
+      if (updated.code === 409) return false;
+      expect(updated).toMatchObject({ code: 200, body: { kind: part.kind } });
+      return true;
+    });
+    const { body } = await api.send("GET", hasVerb("get") ? at : path);
+    const stale = { ...body, metadata: { ...body.metadata, resourceVersion: "1" } };
+    expect(await api.send("PUT", at, stale)).toMatchObject({ code: 409, body: { reason: "Conflict" } });
+  });
+
+  it.runIf(hasVerb("patch"))("patch changes what it is for", async () => {
+    const dry = await api.patch(`${at}?dryRun=All`, "strategic-merge", row.patch);
+    expect(dry.body.message).toBe(undefined);
+    expect(dry).toMatchObject({ code: 200, body: { kind: part.kind } });
+    expect(await api.patch(at, "strategic-merge", row.patch)).toMatchObject({ code: 200, body: row.patch! });
+  });
+
+  it.runIf(hasVerb("create") && !row.refused)("create answers as it does", async () => {
+    const body = { ...row.create!.body, metadata: { name: "contract-sub" } };
+    const dry = await api.send("POST", `${at}?dryRun=All`, body);
+    expect(dry).toMatchObject({ code: 201, body: row.create!.answer });
+    expect(await api.send("POST", at, body)).toMatchObject({ code: 201, body: row.create!.answer });
+  });
+
+  it("refuses the verbs that it does not have", async () => {
+    const methods = { get: "GET", update: "PUT", patch: "PATCH", create: "POST" } as const;
+    for (const [verb, method] of Object.entries(methods)) {
+      if (hasVerb(verb as keyof typeof methods)) continue;
+      const answer = await api.send(method, at, method === "GET" ? undefined : {});
+      expect({ verb, code: answer.code, reason: answer.body.reason }).toEqual({
+        verb,
+        code: 405,
+        reason: "MethodNotAllowed",
+      });
+    }
+  });
 });
 
 it("a row says what a status is, where there is one", () => {
