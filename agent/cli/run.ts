@@ -168,6 +168,7 @@ async function serve(
     nodeName: config.nodeName,
     kubeletVersion: KUBELET_VERSION,
     disk: stateDir,
+    reserved: [configuration.systemReserved, configuration.kubeReserved],
     ownInterface: bridgeName(config.instance),
     onPodCidrs: (podCidrs) => configurePodNetwork(config, stateDir, podCidrs, log),
     signal,

@@ -21,7 +21,7 @@ type Verdict = Pick<NodeCondition, "status" | "reason" | "message">;
 export function decideConditions(
   previous: readonly NodeCondition[],
   health: RuntimeHealth,
-  nowMs: number,
+  { nowMs, cgroupVersion }: { nowMs: number; cgroupVersion: 1 | 2 },
 ): NodeCondition[] {
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
   const verdicts: [string, Verdict][] = [
@@ -29,6 +29,7 @@ export function decideConditions(
     ["DiskPressure", ok("KubeletHasNoDiskPressure", "kubelet has no disk pressure")],
     ["PIDPressure", ok("KubeletHasSufficientPID", "kubelet has sufficient PID available")],
     ["Ready", decideReady(health, nowMs)],
+    ...(cgroupVersion === 1 ? [[CGROUP_V2, CGROUP_V1_VERDICT] as [string, Verdict]] : []),
   ];
   return verdicts.map(([type, verdict]) => {
     const before = previous.find((condition) => condition.type === type);
@@ -36,6 +37,15 @@ export function decideConditions(
     return { type, ...verdict, lastHeartbeatTime: now, lastTransitionTime };
   });
 }
+
+/** Ours; only there where it is False. */
+export const CGROUP_V2 = "CgroupV2";
+
+export const CGROUP_V1_MESSAGE =
+  "this machine uses cgroup v1: pods run, but the limits of pods as a whole, the weights of QoS classes, memory.min, " +
+  "memory.high, io limits, pressure stall information and killing a container as a group need cgroup v2";
+
+const CGROUP_V1_VERDICT: Verdict = { status: "False", reason: "CgroupV1", message: CGROUP_V1_MESSAGE };
 
 /** A pressure condition that is not there; eviction will decide them. */
 const ok = (reason: string, message: string): Verdict => ({ status: "False", reason, message });

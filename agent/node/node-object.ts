@@ -1,3 +1,5 @@
+import { parseAmounts, printAmounts } from "../../shared/api/pod-requests.ts";
+import { compareQuantities, subtractQuantities, ZERO_QUANTITY } from "../../shared/api/quantity.ts";
 import type { Node, NodeCondition, NodeStatus } from "../../shared/api/types.ts";
 import type { Image, RuntimeVersion } from "../cri/index.ts";
 import type { MachineFacts } from "./machine.ts";
@@ -18,6 +20,8 @@ export interface NodeInputs {
   runtime: RuntimeVersion | undefined;
   images: Image[];
   conditions: NodeCondition[];
+  /** What pods may not have; several reserves add up. */
+  reserved: Record<string, string>[];
 }
 
 /** The Node as it is registered. @param routes what the machine reaches without it (readRoutes) */
@@ -57,6 +61,7 @@ export function renderStatus({
   runtime,
   images,
   conditions,
+  reserved,
 }: NodeInputs): NodeStatus {
   const capacity = renderCapacity(machine);
   return {
@@ -64,8 +69,9 @@ export function renderStatus({
       ...machine.addresses.map((address) => ({ type: "InternalIP", address })),
       { type: "Hostname", address: nodeName },
     ],
-    // No reserves and no eviction thresholds yet: what there is may be promised.
-    allocatable: capacity,
+    // No eviction thresholds yet: what is not reserved may be promised.
+    // Memory in huge pages is not there for anything else.
+    allocatable: withoutReserves(capacity, [...reserved, ...hugepageReserves(machine)]),
     capacity,
     conditions,
     daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
@@ -95,6 +101,23 @@ function renderCapacity(machine: MachineFacts): Record<string, string> {
   capacity["memory"] = `${Math.floor(machine.memoryBytes / 1024)}Ki`;
   capacity["pods"] = String(MAX_PODS);
   return capacity;
+}
+
+const hugepageReserves = ({ hugepages }: MachineFacts): Record<string, string>[] =>
+  Object.values(hugepages).map((bytes) => ({ memory: String(bytes) }));
+
+/** Never less than nothing. */
+function withoutReserves(capacity: Record<string, string>, reserved: Record<string, string>[]): Record<string, string> {
+  const amounts = parseAmounts(capacity);
+  for (const reserve of reserved.map(parseAmounts)) {
+    for (const [name, amount] of reserve) {
+      const known = amounts.get(name);
+      if (!known) continue;
+      const rest = subtractQuantities(known, amount);
+      amounts.set(name, compareQuantities(rest, ZERO_QUANTITY) < 0 ? ZERO_QUANTITY : rest);
+    }
+  }
+  return printAmounts(amounts);
 }
 
 /** In the largest binary unit that is whole. */

@@ -59,9 +59,16 @@ describe("Ready", () => {
   });
 });
 
+const ON_V2 = { nowMs: NOW_MS, cgroupVersion: 2 } as const;
+
 describe("conditions", () => {
+  it("says what is missing on cgroup v1, in a condition of its own", () => {
+    const last = decideConditions([], healthy, { ...ON_V2, cgroupVersion: 1 }).at(-1);
+    expect(last).toMatchObject({ type: "CgroupV2", status: "False", reason: "CgroupV1" });
+  });
+
   it("stand in upstream's order, Ready last", () => {
-    expect(decideConditions([], healthy, NOW_MS).map(({ type, status }) => `${type}=${status}`)).toEqual([
+    expect(decideConditions([], healthy, ON_V2).map(({ type, status }) => `${type}=${status}`)).toEqual([
       "MemoryPressure=False",
       "DiskPressure=False",
       "PIDPressure=False",
@@ -75,7 +82,7 @@ describe("conditions", () => {
       { type: "Ready", status: "Unknown", lastTransitionTime: before },
       { type: "DiskPressure", status: "False", lastTransitionTime: before },
     ];
-    const times = decideConditions(previous, healthy, NOW_MS).map((each) => [each.type, each.lastTransitionTime]);
+    const times = decideConditions(previous, healthy, ON_V2).map((each) => [each.type, each.lastTransitionTime]);
     expect(Object.fromEntries(times)).toMatchObject({ DiskPressure: before, Ready: "2026-01-02T03:04:05Z" });
   });
 });
@@ -104,6 +111,7 @@ const inputs = {
   runtime: { version: "0.1.0", runtimeName: "containerd", runtimeVersion: "v1.6.20", runtimeApiVersion: "v1" },
   images: [],
   conditions: [],
+  reserved: [],
 };
 
 describe("the Node", () => {
@@ -132,10 +140,25 @@ describe("the Node", () => {
           "hugepages-2Mi": "4Mi",
           "hugepages-1Gi": "0",
         },
-        allocatable: { cpu: "4", memory: "8125292Ki" },
+        allocatable: { cpu: "4", memory: "8121196Ki", "hugepages-2Mi": "4Mi" },
         daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
         nodeInfo: { containerRuntimeVersion: "containerd://1.6.20", kubeletVersion: "v1.36.2+hearth.0" },
       },
+    });
+  });
+
+  it("promises what is not reserved, and never less than nothing", () => {
+    const reserved: Record<string, string>[] = [
+      { cpu: "500m", memory: "1Gi", "ephemeral-storage": "999Ti" },
+      { cpu: "250m", pid: "10" },
+    ];
+    expect(renderNode({ ...inputs, reserved }, []).status?.allocatable).toEqual({
+      cpu: "3250m",
+      memory: "7072620Ki",
+      pods: "110",
+      "ephemeral-storage": "0",
+      "hugepages-2Mi": "4Mi",
+      "hugepages-1Gi": "0",
     });
   });
 
@@ -155,7 +178,7 @@ describe("the Node", () => {
 });
 
 describe("the status is reported", () => {
-  const ours = { ...renderNode(inputs, []).status, conditions: decideConditions([], healthy, NOW_MS) };
+  const ours = { ...renderNode(inputs, []).status, conditions: decideConditions([], healthy, ON_V2) };
   const reordered = JSON.parse(JSON.stringify(ours)) as typeof ours;
   reordered.nodeInfo = Object.fromEntries(Object.entries(reordered.nodeInfo!).reverse()) as typeof ours.nodeInfo;
 
@@ -183,5 +206,11 @@ describe("the status is reported", () => {
   ])("$name", ({ known, sinceMs, want }) => {
     const patch = decideStatusPatch(known, ours, sinceMs) as { status: object } | undefined;
     expect(patch && Object.keys(patch.status).sort()).toEqual(want);
+  });
+
+  it("takes away what was said of cgroup v1 before the machine changed over", () => {
+    const known = { ...ours, conditions: [...ours.conditions, { type: "CgroupV2", status: "False" as const }] };
+    const patch = decideStatusPatch(known, ours, 300_000) as { status: { conditions: object[] } };
+    expect(patch.status.conditions).toContainEqual({ $patch: "delete", type: "CgroupV2" });
   });
 });

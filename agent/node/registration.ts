@@ -5,7 +5,7 @@ import type { Node, NodeStatus } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { CriClient, Image, RuntimeVersion } from "../cri/index.ts";
 import type { Clock, Feed, Log } from "../kubelet/index.ts";
-import { decideConditions, type RuntimeHealth } from "./conditions.ts";
+import { CGROUP_V1_MESSAGE, decideConditions, type RuntimeHealth } from "./conditions.ts";
 import { type NodeEvent, sendNodeEvent } from "./events.ts";
 import { ensureLease } from "./lease.ts";
 import { type MachineFacts, readMachine } from "./machine.ts";
@@ -29,6 +29,8 @@ export interface RegistrationOptions {
   kubeletVersion: string;
   /** A path on the disk that pods write to. */
   disk: string;
+  /** What of the machine pods may not have: for the system, and for the node's own daemons. */
+  reserved: Record<string, string>[];
   /** The bridge of this node's pods. */
   ownInterface: string;
   /** Told of the node's pod network, at first and when it changes. */
@@ -88,11 +90,17 @@ class Registration {
   async #sync(): Promise<void> {
     await this.#lookAtRuntime();
     if (this.#node === undefined || (this.#node === null && this.#created)) return;
-    const { api, clock, nodeName, kubeletVersion, disk, ownInterface, log } = this.#options;
+    const { api, clock, nodeName, kubeletVersion, disk, ownInterface, reserved, log } = this.#options;
     const machine = await readMachine(disk);
     const known = this.#node?.status ?? {};
-    const conditions = decideConditions(known.conditions ?? [], this.#health, clock.nowMs());
-    const inputs = { nodeName, machine, kubeletVersion, runtime: this.#runtime, images: this.#images, conditions };
+    const conditions = decideConditions(known.conditions ?? [], this.#health, {
+      nowMs: clock.nowMs(),
+      cgroupVersion: machine.cgroupVersion,
+    });
+    const inputs = {
+      ...{ nodeName, machine, kubeletVersion, conditions, reserved },
+      ...{ runtime: this.#runtime, images: this.#images },
+    };
     if (this.#node === null) {
       const node = renderNode(inputs, readRoutes(ownInterface)) as KubeObject;
       this.#node = await api
@@ -195,10 +203,6 @@ class Registration {
     this.#wake = undefined;
   }
 }
-
-const CGROUP_V1_MESSAGE =
-  "this machine uses cgroup v1: pods run, but memory.min, memory.high, io limits, pressure stall information and " +
-  "killing a container as a group need cgroup v2";
 
 const readyOf = ({ conditions }: NodeStatus) => conditions?.find(({ type }) => type === "Ready")?.status;
 

@@ -1,4 +1,5 @@
 import type { NodeCondition, NodeStatus } from "../../shared/api/types.ts";
+import { CGROUP_V2 } from "./conditions.ts";
 
 /** Upstream's nodeStatusReportFrequency: how old the heartbeat in the API may get while nothing changes. */
 const REPORT_MS = 5 * 60_000;
@@ -22,8 +23,13 @@ export function decideStatusPatch(
   if (isQuiet && sinceReportMs < REPORT_MS) return undefined;
   // Lists with a merge key would keep what is gone.
   if (changed["addresses"]) changed["$setElementOrder/addresses"] = ours.addresses?.map(({ type }) => ({ type }));
-  return { status: { ...changed, conditions: ours.conditions } };
+  const gone = (known.conditions ?? []).filter(({ type }) => type === CGROUP_V2 && !has(ours, type));
+  return { status: { ...changed, conditions: [...(ours.conditions ?? []), ...gone.map(deleted)] } };
 }
+
+const has = ({ conditions }: NodeStatus, wanted: string) => conditions?.some(({ type }) => type === wanted);
+
+const deleted = ({ type }: NodeCondition) => ({ $patch: "delete", type });
 
 /** Other than in their times. */
 function conditionsChanged(known: NodeCondition[], ours: NodeCondition[]): boolean {
