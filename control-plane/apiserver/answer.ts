@@ -48,8 +48,10 @@ const NOT_CACHED = { "cache-control": "no-cache, private" };
 export function toResponse(answer: Answer | Response, warnings: readonly string[] = []): Response {
   if (answer instanceof Response) return answer;
   const lines = { ...NOT_CACHED, ...answer.headers };
-  if (warnings.length === 0) return new Response(answer.body, { status: answer.code, headers: lines });
+  // What is encoded is so already: the runtime must not do it again.
+  const rest: ResponseInit = "content-encoding" in lines ? { encodeBody: "manual" } : {};
+  if (warnings.length === 0) return new Response(answer.body, { ...rest, status: answer.code, headers: lines });
   const headers = new Headers(lines);
   for (const warning of new Set(warnings)) headers.append("warning", warningHeader(warning));
-  return new Response(answer.body, { status: answer.code, headers });
+  return new Response(answer.body, { ...rest, status: answer.code, headers });
 }

@@ -14,6 +14,7 @@ import { ANONYMOUS, UNAUTHENTICATED } from "./authz/index.ts";
 import { discardBody, readBody } from "./body.ts";
 import { bootstrapCluster } from "./bootstrap/index.ts";
 import type { ApiCall } from "./call.ts";
+import { compressed, takesGzip } from "./compression.ts";
 import { atPath, type CallUrl, PlainHeaders, parseAddress } from "./request-head.ts";
 import { serveCall } from "./serve.ts";
 
@@ -45,13 +46,14 @@ async function answerRequest(request: Request, env: Env, context: ExecutionConte
   const call = callOf(request, url);
   const user = await identify(call, env, cluster);
   if (user instanceof ApiError) return Response.json(user.status, { status: user.status.code });
-  const { answer, warnings } = await serveCall(call, {
+  const { answer, warnings, isDocument } = await serveCall(call, {
     env,
     cluster,
     user,
     waitUntil: (promise) => context.waitUntil(promise),
   });
-  return toResponse(answer, warnings);
+  const isCompressed = isDocument && !(answer instanceof Response) && takesGzip(call.headers.get("accept-encoding"));
+  return toResponse(isCompressed ? await compressed(answer) : answer, warnings);
 }
 
 /** Who asks. Credentials that are wrong are refused, none at all are the anonymous user's. */

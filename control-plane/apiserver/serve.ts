@@ -23,6 +23,8 @@ import { routeOf } from "./routes.ts";
 export interface Served {
   answer: Answer | Response;
   warnings: string[];
+  /** It is whole, and may be large: worth compressing on the way out. */
+  isDocument?: boolean;
 }
 
 /** The chain for a request whose user is known. Errors become answers here and nowhere else. */
@@ -38,7 +40,7 @@ export async function serveCall(call: ApiCall, context: ApiContext): Promise<Ser
     const answer = info.isResource
       ? await serveResource(call, acting, info, warnings)
       : await serveNonResource(call, acting);
-    return { answer: answer ?? unknownPath(info.path), warnings };
+    return { answer: answer ?? unknownPath(info.path), warnings, isDocument: isDocument(info) };
   } catch (error) {
     const answer = statusAnswer(toStatus(error), errorOutput(call));
     // As upstream's authorization filter answers; what refuses later does not.
@@ -46,6 +48,9 @@ export async function serveCall(call: ApiCall, context: ApiContext): Promise<Ser
     return { answer, warnings };
   }
 }
+
+const isDocument = ({ isResource, verb, path }: RequestInfo): boolean =>
+  isResource ? verb === "get" || verb === "list" : path.startsWith("/openapi/");
 
 /** @throws ApiError 400 for a `timeout` that is no duration in Go's form; a watch has its own */
 function checkTimeout({ url: { searchParams } }: ApiCall, { verb }: RequestInfo): void {

@@ -62,8 +62,12 @@ export function renderEvent(type: ChangeType | "BOOKMARK", object: string): stri
  * A bookmark: up to this revision the watcher has seen everything.
  * @param endsInitialEvents marks the end of what `sendInitialEvents` asked for (KEP-3157)
  */
-export function renderBookmark(revision: number, { kind, apiVersion }: TypeMeta, endsInitialEvents = false): string {
+export function renderBookmark(
+  revision: number,
+  { typeMeta: { kind, apiVersion }, emptyFields }: Pick<WatchRequest, "typeMeta" | "emptyFields">,
+  endsInitialEvents = false,
+): string {
   const annotations = endsInitialEvents ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
   const metadata = { resourceVersion: String(revision), ...annotations };
-  return renderEvent("BOOKMARK", JSON.stringify({ kind, apiVersion, metadata }));
+  return renderEvent("BOOKMARK", JSON.stringify({ kind, apiVersion, metadata, ...emptyFields }));
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../shared/api/json.ts";
 import type { Requirement } from "../../shared/api/selector.ts";
 
 /**
@@ -122,6 +123,8 @@ export interface WatchRequest extends Selection {
   bookmarks?: boolean;
   /** Put before each object so that text is rendered once for all alike: `{"kind":"Pod","apiVersion":"v1",`. */
   typeMeta: { apiVersion: string; kind: string };
+  /** What a bookmark's object has beside its metadata: the fields that are written even when nothing is set. */
+  emptyFields?: JsonObject;
 }
 
 /** The RPC surface of the ResourceStore Durable Object. */

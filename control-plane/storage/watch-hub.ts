@@ -154,7 +154,7 @@ export class WatchHub {
 
   #sendBookmark(request: WatchRequest, watchers: Watcher[]): void {
     if (!request.bookmarks) return;
-    const text = renderBookmark(this.#source.newest(), request.typeMeta);
+    const text = renderBookmark(this.#source.newest(), request);
     for (const watcher of watchers) this.#sendLive(watcher, [text]);
   }
 
@@ -192,7 +192,7 @@ export class WatchHub {
       for (const text of frames.finish()) this.#send(watcher, text);
       return;
     }
-    if (request.sendInitialEvents && request.bookmarks) frames.add(renderBookmark(snapshot, request.typeMeta, true));
+    if (request.sendInitialEvents && request.bookmarks) frames.add(renderBookmark(snapshot, request, true));
     watcher.position = { log: snapshot };
     for (const text of frames.finish()) this.#send(watcher, text);
   }

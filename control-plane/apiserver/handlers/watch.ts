@@ -4,6 +4,7 @@ import { openWatch, type WatchRequest } from "../../storage/index.ts";
 import { jsonAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
+import { emptyFieldsOf } from "../empty-object.ts";
 import { type ListOptions, parseListOptions } from "../list-options.ts";
 import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { badReadVersion, parseRevision, tooLargeVersion } from "../resource-version.ts";
@@ -25,6 +26,7 @@ export const watchObjects: Handler = async (request) => {
     ...(await startOf(request, options)),
     bookmarks: options.allowWatchBookmarks,
     typeMeta: typeMetaOf(request.facts),
+    ...(options.allowWatchBookmarks ? { emptyFields: emptyFieldsOf(request.facts) } : {}),
   };
   // A form that cannot be had is refused before the stream begins.
   if (request.output.as?.kind === "Table") includeObject(request.call.url);

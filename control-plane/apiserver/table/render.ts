@@ -81,7 +81,12 @@ function includedObject(object: KubeObject, include: IncludeObject, apiVersion: 
 /** A bookmark is an object with a version alone; it gets a row all the same, with what empty fields print as. */
 function printable(object: KubeObject): KubeObject {
   if (object.metadata.name !== undefined) return object;
-  return { spec: {}, status: {}, roleRef: {}, ...object, metadata: { ...object.metadata, name: "" } };
+  return {
+    metadata: { ...object.metadata, name: "" },
+    spec: {},
+    status: {},
+    roleRef: { kind: "", name: "" },
+  } as KubeObject;
 }
 
 /**
@@ -102,7 +107,7 @@ export function renderTable(
   const rows = objects.map((object): TableRow => {
     const conditions = table.conditions?.(object) ?? [];
     return {
-      cells: table.cells(printable(object), nowMs),
+      cells: table.cells(printable(object), nowMs).map((cell) => cell ?? ""),
       ...(conditions.length > 0 ? { conditions } : {}),
       object: includedObject(object, includeObject, apiVersion),
     };
