@@ -4,6 +4,7 @@ import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { ValidatingAdmissionPolicy } from "../../../../shared/api/types.ts";
 import { utf8Length } from "../../../../shared/api/utf8.ts";
 import { type CelContext, checkCel } from "../cel-plausibility.ts";
+import { checkConditions, type MetaCondition } from "../conditions.ts";
 import { isEqual } from "../equality.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkMatchConditions, mustBe, REQUEST_ROOTS } from "./conditions.ts";
@@ -114,13 +115,15 @@ export const VALIDATING_ADMISSION_POLICY_STRATEGY: Strategy<ValidatingAdmissionP
       isEqual(policy.spec?.paramKind, old.spec?.paramKind) &&
         isEqual(policy.spec?.matchConditions, old.spec?.matchConditions),
     ),
-  validateStatusUpdate: ({ status }) =>
-    (status?.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef = "", warning = "" }, i) => {
+  validateStatusUpdate: ({ status }) => [
+    ...(status?.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef = "", warning = "" }, i) => {
       const path = `status.typeChecking.expressionWarnings[${i}]`;
       return [
         ...(warning === "" ? [required(`${path}.warning`)] : []),
         ...(fieldRef.trim() === "" ? [required(`${path}.fieldRef`)] : []),
       ];
     }),
+    ...checkConditions(status?.conditions as MetaCondition[] | undefined, "status.conditions"),
+  ],
   warnings: ({ metadata }) => warnOfStaticName(metadata.name),
 };

@@ -1,5 +1,5 @@
 /**
- * The fields of upstream's internal types, in their order (pkg/apis/core/types.go): some messages print values in that
+ * The fields of upstream's internal types, in their order (pkg/apis/core/types.go, pkg/apis/resource/types.go): some messages print values in that
  * form, with Go's names and every field. A field is `Name:kind`: `s` text, `i` number, `b` boolean, `q` quantity, `{}`
  * map, `[]` list of scalars, `[]T` list of T, `?` pointer to a scalar, `?T` pointer to T, `T` a struct, and `=` a type
  * that is printed as the API has it. Embedded structs are flattened.
@@ -155,6 +155,25 @@ export const INTERNAL_TYPES = {
   CSIPersistentVolumeSource:
     "Driver:s VolumeHandle:s ReadOnly:b FSType:s VolumeAttributes:{} ControllerPublishSecretRef:?SecretReference NodeStageSecretRef:?SecretReference NodePublishSecretRef:?SecretReference ControllerExpandSecretRef:?SecretReference NodeExpandSecretRef:?SecretReference",
   VolumeNodeAffinity: "Required:?NodeSelector",
+  ResourceClaimSpec: "Devices:DeviceClaim",
+  DeviceClaim: "Requests:[]DeviceRequest Constraints:[]DeviceConstraint Config:[]DeviceClaimConfiguration",
+  DeviceRequest: "Name:s Exactly:?ExactDeviceRequest FirstAvailable:[]DeviceSubRequest",
+  ExactDeviceRequest:
+    "DeviceClassName:s Selectors:[]DeviceSelector AllocationMode:s Count:i AdminAccess:? Tolerations:[]DeviceToleration Capacity:?CapacityRequirements",
+  DeviceSubRequest:
+    "Name:s DeviceClassName:s Selectors:[]DeviceSelector AllocationMode:s Count:i Tolerations:[]DeviceToleration Capacity:?CapacityRequirements",
+  DeviceSelector: "CEL:?CELDeviceSelector",
+  CELDeviceSelector: "Expression:s",
+  DeviceToleration: "Key:s Operator:s Value:s Effect:s TolerationSeconds:?",
+  CapacityRequirements: "Requests:{}",
+  DeviceConstraint: "Requests:[] MatchAttribute:? DistinctAttribute:?",
+  DeviceClaimConfiguration: "Requests:[] Opaque:?OpaqueDeviceConfiguration",
+  OpaqueDeviceConfiguration: "Driver:s Parameters:?=",
+  AllocationResult: "Devices:DeviceAllocationResult NodeSelector:?NodeSelector AllocationTimestamp:?",
+  DeviceAllocationResult: "Results:[]DeviceRequestAllocationResult Config:[]DeviceAllocationConfiguration",
+  DeviceRequestAllocationResult:
+    "Request:s Driver:s Pool:s Device:s AdminAccess:? Tolerations:[]DeviceToleration BindingConditions:[] BindingFailureConditions:[] ShareID:? ConsumedCapacity:{}",
+  DeviceAllocationConfiguration: "Source:s Requests:[] Opaque:?OpaqueDeviceConfiguration",
 } as const satisfies Record<string, string>;
 
 export type InternalType = keyof typeof INTERNAL_TYPES;

@@ -93,7 +93,7 @@ function checkRequest({ name = "", exactly, firstAvailable = [] }: Request, path
 }
 
 /** What constraints and configurations may name: requests, and their alternatives after a slash. */
-function requestNames({ requests }: Claim): Set<string> {
+export function requestNames({ requests }: Claim): Set<string> {
   const names = (requests ?? []).flatMap(({ name, firstAvailable = [] }) => [
     name,
     ...firstAvailable.map((alternative) => `${name}/${alternative.name}`),
@@ -101,16 +101,19 @@ function requestNames({ requests }: Claim): Set<string> {
   return new Set(names);
 }
 
-function checkReferences(references: string[] = [], field: string, known: Set<string>): StatusCause[] {
+export function checkReferences(references: string[] = [], field: string, known: Set<string>): StatusCause[] {
+  const check = (name: string, path: string) => checkReference(name, path, known);
+  return checkNamed(references, field, MAX_REQUESTS, check, (name) => name);
+}
+
+/** The name of a request, or of one of its alternatives. */
+export function checkReference(name: string, path: string, known: Set<string>): StatusCause[] {
   const unknown =
     "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
-  const check = (name: string, path: string) => {
-    const parts = name.split("/");
-    if (parts.length > 2) return [invalidValue(path, name, unknown)];
-    const causes = parts.flatMap((part) => checkRequestName(part, path));
-    return known.has(name) ? causes : [...causes, invalidValue(path, name, unknown)];
-  };
-  return checkNamed(references, field, MAX_REQUESTS, check, (name) => name);
+  const parts = name.split("/");
+  if (parts.length > 2) return [invalidValue(path, name, unknown)];
+  const causes = parts.flatMap((part) => checkRequestName(part, path));
+  return known.has(name) ? causes : [...causes, invalidValue(path, name, unknown)];
 }
 
 function checkConstraint(constraint: Constraint, path: string, known: Set<string>): StatusCause[] {

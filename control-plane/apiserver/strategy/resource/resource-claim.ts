@@ -1,43 +1,34 @@
-import {
-  FIELD_IMMUTABLE,
-  fieldForbidden,
-  invalidValue,
-  required,
-  tooMany,
-} from "../../../../shared/api/field-error.ts";
-import { validateLabels } from "../../../../shared/api/object-meta.ts";
+import { FIELD_IMMUTABLE, fieldForbidden, invalidValue } from "../../../../shared/api/field-error.ts";
+import { validateAnnotations, validateLabels } from "../../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { ResourceClaim, ResourceClaimTemplate } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
+import { renderInternal } from "../internal-form/index.ts";
 import type { Strategy } from "../strategy.ts";
+import { checkClaimStatus } from "./claim-status.ts";
 import { checkClaimSpec, defaultCounts } from "./device-claim.ts";
 
-const MAX_CONSUMERS = 256;
+const checkSpecUnchanged = (spec: unknown, old: unknown, printed: unknown): StatusCause[] =>
+  isEqual(spec, old) ? [] : [invalidValue("spec", printed, FIELD_IMMUTABLE)];
 
-const checkSpecUnchanged = (spec: unknown, old: unknown): StatusCause[] =>
-  isEqual(spec, old) ? [] : [invalidValue("spec", spec, FIELD_IMMUTABLE)];
+/** As upstream's internal type has it: the metadata is part of the spec there. */
+const printTemplateSpec = ({ metadata, spec }: Partial<ResourceClaimTemplate["spec"]>) => ({
+  ...metadata,
+  Spec: renderInternal(spec, "ResourceClaimSpec"),
+});
 
-/** Devices of an allocation are checked by what allocates them; here: who uses the claim, and that it stays as it is. */
-function checkStatus({ metadata, status = {} }: ResourceClaim, { status: before = {} }: ResourceClaim): StatusCause[] {
-  const { reservedFor = [], allocation } = status;
-  const field = "status.reservedFor";
-  const causes = reservedFor.length > MAX_CONSUMERS ? [tooMany(field, reservedFor.length, MAX_CONSUMERS)] : [];
-  for (const [i, consumer] of reservedFor.slice(0, MAX_CONSUMERS).entries()) {
-    for (const name of ["resource", "name", "uid"] as const) {
-      if (!consumer[name]) causes.push(required(`${field}[${i}].${name}`));
-    }
-  }
-  if (reservedFor.length > 0 && !allocation) {
-    causes.push(fieldForbidden(field, "may not be specified when `allocated` is not set"));
-  } else if (metadata.deletionTimestamp !== undefined) {
-    const isNew = reservedFor.some((consumer) => !(before.reservedFor ?? []).some((old) => isEqual(old, consumer)));
-    const why = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
-    if (isNew) causes.push(fieldForbidden(field, why));
-  }
-  if (before.allocation && allocation && !isEqual(before.allocation, allocation)) {
-    causes.push(invalidValue("status.allocation", allocation, FIELD_IMMUTABLE));
-  }
-  return causes;
+/** A template gives its claims labels and annotations, and nothing else. */
+function checkTemplateMeta(metadata: Record<string, unknown>): StatusCause[] {
+  const path = "spec.metadata";
+  const others = Object.keys(metadata).filter((name) => name !== "labels" && name !== "annotations");
+  return [
+    ...validateAnnotations(metadata.annotations as Record<string, string> | undefined, `${path}.annotations`),
+    ...validateLabels(metadata.labels as Record<string, string> | undefined, `${path}.labels`),
+    ...others
+      .filter((name) => metadata[name] !== "" && metadata[name] !== 0)
+      // Upstream lowers the first letter of Go's name.
+      .map((name) => fieldForbidden(`${path}.${name === "uid" ? "uID" : name}`, "cannot be set")),
+  ];
 }
 
 export const RESOURCE_CLAIM_STRATEGY: Strategy<ResourceClaim> = {
@@ -48,15 +39,15 @@ export const RESOURCE_CLAIM_STRATEGY: Strategy<ResourceClaim> = {
     claim.status = {};
   },
   validate: ({ spec }) => checkClaimSpec(spec ?? {}, "spec"),
-  validateUpdate: ({ spec }, old) => checkSpecUnchanged(spec, old.spec),
-  validateStatusUpdate: checkStatus,
+  validateUpdate: ({ spec }, old) => checkSpecUnchanged(spec, old.spec, renderInternal(spec, "ResourceClaimSpec")),
+  validateStatusUpdate: checkClaimStatus,
 };
 
 export const RESOURCE_CLAIM_TEMPLATE_STRATEGY: Strategy<ResourceClaimTemplate> = {
   applyDefaults: ({ spec }) => defaultCounts(spec?.spec ?? {}),
   validate: ({ spec }) => [
-    ...validateLabels(spec?.metadata?.labels, "spec.metadata.labels"),
+    ...checkTemplateMeta((spec?.metadata ?? {}) as Record<string, unknown>),
     ...checkClaimSpec(spec?.spec ?? {}, "spec.spec"),
   ],
-  validateUpdate: ({ spec }, old) => checkSpecUnchanged(spec, old.spec),
+  validateUpdate: ({ spec }, old) => checkSpecUnchanged(spec, old.spec, printTemplateSpec(spec ?? {})),
 };

@@ -31,12 +31,17 @@ const MAX_ATTRIBUTE_BYTES = 64;
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
 
+/** The name of a pool: one DNS subdomain or several, with slashes between. */
+export function checkPoolName(name: string, field: string): StatusCause[] {
+  if (name === "") return [required(field)];
+  return [
+    ...(name.length > MAX_POOL_NAME ? [tooLong(field, MAX_POOL_NAME)] : []),
+    ...name.split("/").flatMap((part) => invalidEach(field, part, checkDns1123Subdomain(part))),
+  ];
+}
+
 function checkPool({ name = "", resourceSliceCount = 0, generation = 0 }: Partial<Spec["pool"]>): StatusCause[] {
-  const field = "spec.pool.name";
-  const causes = name === "" ? [required(field)] : [];
-  if (name.length > MAX_POOL_NAME) causes.push(tooLong(field, MAX_POOL_NAME));
-  if (name !== "")
-    causes.push(...name.split("/").flatMap((part) => invalidEach(field, part, checkDns1123Subdomain(part))));
+  const causes = checkPoolName(name, "spec.pool.name");
   if (resourceSliceCount <= 0) {
     causes.push(invalidValue("spec.pool.resourceSliceCount", resourceSliceCount, "must be greater than zero"));
   }
@@ -107,6 +112,28 @@ function checkDevicePlacement(device: Device, path: string, perDevice: boolean):
   return causes;
 }
 
+/** Lists of values are part of no GA feature: they are dropped. */
+const VALUES = ["int", "bool", "string", "version"] as const;
+const LISTS = ["ints", "bools", "strings", "versions"] as const;
+
+/** As upstream's internal type has it. */
+const printAttribute = (attribute: Attribute) =>
+  Object.fromEntries(
+    [...VALUES, ...LISTS].map((name) => {
+      const [singular, plural] = name.endsWith("s") ? [name.slice(0, -1), "s"] : [name, ""];
+      const value = (attribute as Record<string, unknown>)[name] ?? null;
+      return [`${singular.charAt(0).toUpperCase()}${singular.slice(1)}Value${plural}`, value];
+    }),
+  );
+
+function dropLists({ spec }: ResourceSlice): void {
+  for (const { attributes = {} } of spec?.devices ?? []) {
+    for (const attribute of Object.values(attributes)) {
+      for (const name of LISTS) delete (attribute as Record<string, unknown>)[name];
+    }
+  }
+}
+
 function checkAttribute(attribute: Attribute, path: string): StatusCause[] {
   const { string, version } = attribute;
   const causes: StatusCause[] = [];
@@ -120,9 +147,11 @@ function checkAttribute(attribute: Attribute, path: string): StatusCause[] {
     }
     if (version.length > MAX_ATTRIBUTE_BYTES) causes.push(tooLong(field, MAX_ATTRIBUTE_BYTES));
   }
-  const values = Object.values(attribute).filter((value) => value !== undefined).length;
+  const values = VALUES.filter((name) => attribute[name] !== undefined).length;
   if (values !== 1) {
-    causes.push(invalidValue(path, values === 0 ? "" : attribute, "exactly one value must be specified"));
+    causes.push(
+      invalidValue(path, values === 0 ? "" : printAttribute(attribute), "exactly one value must be specified"),
+    );
   }
   return causes;
 }
@@ -184,6 +213,8 @@ function checkSlice({ spec }: ResourceSlice, old?: ResourceSlice): StatusCause[]
 
 export const RESOURCE_SLICE_STRATEGY: Strategy<ResourceSlice> = {
   tracksGeneration: true,
+  prepareForCreate: dropLists,
+  prepareForUpdate: dropLists,
   validate: (slice) => checkSlice(slice),
   validateUpdate: checkSlice,
   fields: ({ spec }) => ({ "spec.nodeName": spec?.nodeName ?? "", "spec.driver": spec?.driver ?? "" }),
