@@ -17,6 +17,7 @@ import { checkConditions, type MetaCondition } from "../conditions.ts";
 import { isEqual } from "../equality.ts";
 import { renderInternal } from "../internal-form/index.ts";
 import { checkNodeSelector } from "../pod-spec/index.ts";
+import { checkBindingConditions } from "./binding-conditions.ts";
 import { checkReference, checkReferences, requestNames } from "./device-claim.ts";
 import { checkBounded, checkConfiguration, checkDriver } from "./device-selectors.ts";
 import { checkPoolName } from "./resource-slice.ts";
@@ -42,6 +43,7 @@ function checkAllocation({ devices, nodeSelector }: Allocation, path: string, kn
       ...checkDriver(result.driver ?? "", `${at}.driver`),
       ...checkPoolName(result.pool ?? "", `${at}.pool`),
       ...invalidEach(`${at}.device`, result.device ?? "", checkDns1123Label(result.device ?? "")),
+      ...checkBindingConditions(result, at),
     ]),
     ...checkBounded(devices?.config, `${path}.devices.config`, MAX_CONFIGURATIONS, (config, at) => [
       ...checkSource(config.source ?? "", `${at}.source`),

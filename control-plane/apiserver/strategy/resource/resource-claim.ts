@@ -31,6 +31,11 @@ function checkTemplateMeta(metadata: Record<string, unknown>): StatusCause[] {
   ];
 }
 
+const checkTemplate = ({ spec }: ResourceClaimTemplate): StatusCause[] => [
+  ...checkTemplateMeta((spec?.metadata ?? {}) as Record<string, unknown>),
+  ...checkClaimSpec(spec?.spec ?? {}, "spec.spec"),
+];
+
 export const RESOURCE_CLAIM_STRATEGY: Strategy<ResourceClaim> = {
   tracksGeneration: false,
   checksMetaAgain: true,
@@ -45,9 +50,9 @@ export const RESOURCE_CLAIM_STRATEGY: Strategy<ResourceClaim> = {
 
 export const RESOURCE_CLAIM_TEMPLATE_STRATEGY: Strategy<ResourceClaimTemplate> = {
   applyDefaults: ({ spec }) => defaultCounts(spec?.spec ?? {}),
-  validate: ({ spec }) => [
-    ...checkTemplateMeta((spec?.metadata ?? {}) as Record<string, unknown>),
-    ...checkClaimSpec(spec?.spec ?? {}, "spec.spec"),
+  validate: checkTemplate,
+  validateUpdate: (template, old) => [
+    ...checkTemplate(template),
+    ...checkSpecUnchanged(template.spec, old.spec, printTemplateSpec(template.spec ?? {})),
   ],
-  validateUpdate: ({ spec }, old) => checkSpecUnchanged(spec, old.spec, printTemplateSpec(spec ?? {})),
 };

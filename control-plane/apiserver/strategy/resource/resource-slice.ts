@@ -13,6 +13,7 @@ import type { NodeSelector, ResourceSlice } from "../../../../shared/api/types.t
 import { isEqual } from "../equality.ts";
 import { checkNodeSelector } from "../pod-spec/index.ts";
 import type { Strategy } from "../strategy.ts";
+import { checkBindingConditions } from "./binding-conditions.ts";
 import { checkAttributeName, checkBounded, checkDeviceTaint, checkDriver } from "./device-selectors.ts";
 
 type Spec = ResourceSlice["spec"];
@@ -171,7 +172,8 @@ function checkDevice(device: Device, path: string, perDevice: boolean): StatusCa
   }
   for (const key of Object.keys(capacity)) causes.push(...checkAttributeName(key, `${path}.capacity`));
   causes.push(...checkBounded(device.taints, `${path}.taints`, MAX_TAINTS, checkDeviceTaint));
-  return [...causes, ...checkDevicePlacement(device, path, perDevice)];
+  causes.push(...checkDevicePlacement(device, path, perDevice));
+  return [...causes, ...checkBindingConditions(device, path)];
 }
 
 function checkDevices({ devices = [], perDeviceNodeSelection = false }: Spec): StatusCause[] {
