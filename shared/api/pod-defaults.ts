@@ -16,21 +16,12 @@ function defaultContainer(container: Container | EphemeralContainer): void {
   container.imagePullPolicy ||= pullPolicy(container.image);
   roundToMilli(container.resources?.limits);
   roundToMilli(container.resources?.requests);
-  // Behind a feature gate that is off in 1.36 (ContainerStopSignals); a handler that had nothing else goes.
-  if (container.lifecycle?.stopSignal === undefined) return;
-  delete container.lifecycle.stopSignal;
-  if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
 }
 
 /** A volume without a source is an emptyDir (upstream keeps this for very old clients). */
 function defaultVolume(volume: Volume): void {
   if (Object.keys(volume).every((field) => field === "name" || volume[field as keyof Volume] == null)) {
     volume.emptyDir = {};
-  }
-  for (const source of volume.projected?.sources ?? []) {
-    // ClusterTrustBundleProjection and PodCertificateRequest are off in 1.36.
-    delete source.clusterTrustBundle;
-    delete source.podCertificate;
   }
   if (volume.image && !volume.image.pullPolicy) volume.image.pullPolicy = pullPolicy(volume.image.reference);
 }
@@ -50,24 +41,23 @@ export function roundToMilli(amounts: Record<string, string> | undefined): void 
 
 /**
  * Defaults of a pod's spec, in a pod and in a template alike, that depend on other fields; the schema's constants have
- * been set. Fields behind feature gates that are off are dropped.
+ * been set.
  */
 export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of spec.containers ?? []) defaultContainer(container);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
-  delete spec.schedulingGroup;
   if (spec.serviceAccountName) spec.serviceAccount = spec.serviceAccountName;
   else if (spec.serviceAccount) spec.serviceAccountName = spec.serviceAccount;
-  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   roundToMilli(spec.overhead);
   roundToMilli(spec.resources?.limits);
   roundToMilli(spec.resources?.requests);
 }
 
-/** Defaults that pods get and templates do not: requests from limits, service links, host ports. */
+/** Defaults that pods get and templates do not: a grace period, requests from limits, service links, host ports. */
 export function applyPodOnlyDefaults(spec: PodSpec): void {
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   spec.enableServiceLinks ??= true;
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const limits = container.resources?.limits;

@@ -1,3 +1,5 @@
+import { quote } from "../../../shared/api/field-error.ts";
+import { checkPathSegment } from "../../../shared/api/names.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { type ApiError, forbidden } from "../../../shared/api/status.ts";
 import type { ApiContext, RequestAttributes } from "../attributes.ts";
@@ -39,6 +41,13 @@ export function targetOf({ resource, subresource }: RequestAttributes): string {
 export function refuse({ attributes, object }: AdmissionRequest, why: string): ApiError {
   const { name, generateName } = object?.metadata ?? {};
   return forbidden(attributes.resource, attributes.name || name || generateName || "Unknown", why);
+}
+
+/** What upstream's client says of a name that has no place in a path; its plugins ask through it. */
+export function nameError(name: string): string | undefined {
+  if (name === "") return "resource name may not be empty";
+  const messages = checkPathSegment(name);
+  return messages.length > 0 ? `invalid resource name ${quote(name)}: [${messages.join(" ")}]` : undefined;
 }
 
 /** The spec of an object that is to be completed; an object without one gets one. */

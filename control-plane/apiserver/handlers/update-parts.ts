@@ -34,6 +34,7 @@ export function statusPart(facts: ResourceFacts): UpdatePart {
   return {
     prepare: (object, old) => prepareForStatusUpdate(strategy, object, old, Date.now()),
     validate: (object, old) => validateForStatusUpdate(strategy, object, old, facts.namespaced),
+    warnings: (object, old) => strategy.statusWarnings?.(object, old) ?? [],
     requiresResourceVersion: strategy.requiresResourceVersion,
   };
 }

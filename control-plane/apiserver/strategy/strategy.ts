@@ -40,6 +40,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   prepareForStatusUpdate?(object: T, old: T, nowMs: number): void;
   /** Sent as Warning headers. */
   warnings?(object: T, old?: T): string[];
+  /** The same of writes to the status subresource. */
+  statusWarnings?(object: T, old: T): string[];
   /**
    * Gives the object what the cluster hands out (addresses, ports), after `prepareForCreate`/`prepareForUpdate` and
    * before validation. When the store answers that a claim is held, the caller adds it to `context.taken` and begins

@@ -29,12 +29,16 @@ const specOf = (pod: KubeObject) => (pod.spec ?? {}) as PodSpec;
 
 type PodCheck = typeof validateResize;
 
-/** All of the pod but what the part may change comes from what is stored, labels and annotations included. */
-function restrictTo(change: (spec: PodSpec, old: PodSpec) => PodSpec, check: PodCheck): UpdatePart {
+/**
+ * All of the pod but what the part may change comes from what is stored, labels and annotations included.
+ * @param change the spec to be; undefined leaves the pod as it was sent, to be refused
+ */
+function restrictTo(change: (spec: PodSpec, old: PodSpec) => PodSpec | undefined, check: PodCheck): UpdatePart {
   const validateUpdate = check as unknown as Strategy["validateUpdate"];
   return {
     prepare(pod, old) {
       const spec = change(specOf(pod), specOf(old));
+      if (spec === undefined) return;
       for (const field of Object.keys(pod)) if (field !== "metadata") delete pod[field];
       const { metadata, ...rest } = old;
       Object.assign(pod, rest, { spec });
@@ -55,10 +59,11 @@ const ephemeralContainersPart = restrictTo(({ ephemeralContainers }, { ephemeral
 
 /** `pods/<name>/resize`: the resources of running containers. Other containers than there are remain, to be refused. */
 const resizePart = restrictTo((spec, old) => {
-  const { initContainers = [], resources } = spec;
-  const containers = spec.containers ?? []; // null where a client sent none
-  if (containers.length !== old.containers?.length) return spec;
-  if (initContainers.length !== (old.initContainers?.length ?? 0)) return spec;
+  const { resources } = spec;
+  // Required lists are null when they were not sent.
+  const [containers, initContainers] = [spec.containers ?? [], spec.initContainers ?? []];
+  if (containers.length !== old.containers?.length) return undefined;
+  if (initContainers.length !== (old.initContainers?.length ?? 0)) return undefined;
   const { resources: _old, ...rest } = old;
   return {
     ...rest,

@@ -46,7 +46,8 @@ async function admitPod(request: AdmissionRequest): Promise<void> {
     );
   }
   spec.priority = value;
-  if (spec.preemptionPolicy && spec.preemptionPolicy !== policy) {
+  // Empty is a value here: it stands behind a pointer.
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy) {
     throw refuse(
       request,
       `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,

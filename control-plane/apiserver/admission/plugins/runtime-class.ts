@@ -1,6 +1,7 @@
 import { jsonEqual } from "../../../../shared/api/json.ts";
+import { failure } from "../../../../shared/api/status.ts";
 import type { Pod, PodSpec, RuntimeClass, Toleration } from "../../../../shared/api/types.ts";
-import { type AdmissionPlugin, type AdmissionRequest, refuse, specOf, targetOf } from "../plugin.ts";
+import { type AdmissionPlugin, type AdmissionRequest, nameError, refuse, specOf, targetOf } from "../plugin.ts";
 
 const RUNTIME_CLASSES = { group: "node.k8s.io", resource: "runtimeclasses" };
 const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
@@ -12,12 +13,12 @@ export const runtimeClass: AdmissionPlugin = {
 
   admit(request) {
     const { runtimeClassName } = newPodSpec(request) ?? {};
-    if (runtimeClassName) return admitPod(request, runtimeClassName);
+    if (runtimeClassName !== undefined) return admitPod(request, runtimeClassName);
   },
 
   validate(request) {
     const spec = newPodSpec(request);
-    if (spec?.overhead === undefined && !spec?.runtimeClassName) return;
+    if (spec?.overhead === undefined && spec?.runtimeClassName === undefined) return;
     return checkOverhead(request, spec);
   },
 };
@@ -30,6 +31,8 @@ function newPodSpec({ operation, attributes, object }: AdmissionRequest): PodSpe
 /** Past the cache when it is not there: a class is often made together with its first pod. */
 async function findClass(request: AdmissionRequest, name: string): Promise<RuntimeClass> {
   const { reader } = request;
+  const error = nameError(name);
+  if (error) throw failure(500, "", error);
   const found = (await reader.get(RUNTIME_CLASSES, name)) ?? (await reader.getLive(RUNTIME_CLASSES, name));
   if (!found) throw refuse(request, `pod rejected: RuntimeClass "${name}" not found`);
   return found as unknown as RuntimeClass;
@@ -58,7 +61,7 @@ async function admitPod(request: AdmissionRequest, name: string): Promise<void> 
 }
 
 async function checkOverhead(request: AdmissionRequest, { overhead, runtimeClassName }: PodSpec): Promise<void> {
-  const found = runtimeClassName ? await findClass(request, runtimeClassName) : undefined;
+  const found = runtimeClassName !== undefined ? await findClass(request, runtimeClassName) : undefined;
   if (found?.overhead && !sameAmounts(found.overhead.podFixed, overhead)) throw refuse(request, MISMATCH);
   if (!found?.overhead && overhead !== undefined) throw refuse(request, NO_CLASS);
 }

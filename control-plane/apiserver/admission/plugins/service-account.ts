@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../../../shared/api/object.ts";
 import { generateName } from "../../object-metadata.ts";
-import { type AdmissionPlugin, type AdmissionRequest, refuse, specOf, targetOf } from "../plugin.ts";
+import { type AdmissionPlugin, type AdmissionRequest, nameError, refuse, specOf, targetOf } from "../plugin.ts";
 
 const SERVICE_ACCOUNTS = { group: "", resource: "serviceaccounts" };
 const DEFAULT_NAME = "default";
@@ -69,16 +69,16 @@ function refuseMirrorPod(request: AdmissionRequest): void {
 
 async function findAccount(request: AdmissionRequest, name: string): Promise<ServiceAccount> {
   const { namespace = "" } = request.attributes;
+  const notFound = (why: string) => refuse(request, `error looking up service account ${namespace}/${name}: ${why}`);
+  const error = nameError(name);
+  if (error) throw notFound(error);
   const attempts = name === DEFAULT_NAME ? DEFAULT_ACCOUNT_ATTEMPTS : 1;
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0) await scheduler.wait(RETRY_MS);
     const account = await request.reader.get(SERVICE_ACCOUNTS, name, namespace);
     if (account) return account as ServiceAccount;
   }
-  throw refuse(
-    request,
-    `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
-  );
+  throw notFound(`serviceaccount ${JSON.stringify(name)} not found`);
 }
 
 /** A mount in each container that has nothing at the path, and one volume for all of them. */

@@ -5,7 +5,7 @@ import type { DaemonSet, DaemonSetSpec } from "../../../../shared/api/types.ts";
 import { checkAtMostAll, checkIntOrPercent, checkNotDecremented, checkNotNegative, isZero } from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
-import { validatePodTemplate } from "../pod-spec/index.ts";
+import { dropDisabledTemplateFields, validatePodTemplate } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { applyTemplateDefaults, checkRunsForEver } from "./template.ts";
@@ -103,10 +103,12 @@ const COUNTS = [
 export const DAEMON_SET_STRATEGY: Strategy<DaemonSet> = {
   applyDefaults,
   prepareForCreate: (set) => {
+    dropDisabledTemplateFields(set.spec.template);
     set.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
     setTemplateGeneration(set, Math.max(templateGeneration(set), 1));
   },
   prepareForUpdate: (set, old) => {
+    dropDisabledTemplateFields(set.spec.template);
     const changed = !isEqual(set.spec.template, old.spec.template);
     setTemplateGeneration(set, templateGeneration(old) + (changed ? 1 : 0));
   },

@@ -18,6 +18,7 @@ import {
 } from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector, printSelector } from "../label-selector.ts";
+import { dropDisabledTemplateFields } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { applyTemplateDefaults, checkRunningTemplate, hostnameWarnings } from "./template.ts";
@@ -105,6 +106,8 @@ const COUNTS = {
 
 export const DEPLOYMENT_STRATEGY: Strategy<Deployment> = {
   applyDefaults,
+  prepareForCreate: ({ spec }) => dropDisabledTemplateFields(spec.template),
+  prepareForUpdate: ({ spec }) => dropDisabledTemplateFields(spec.template),
   validate,
   validateUpdate: (deployment, old) => [
     ...validate(deployment),

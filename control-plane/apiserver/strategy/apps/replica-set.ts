@@ -5,6 +5,7 @@ import type { ReplicaSet, ReplicationController } from "../../../../shared/api/t
 import { checkNotNegative, checkReplicaCounts } from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector, printSelector } from "../label-selector.ts";
+import { dropDisabledTemplateFields } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { applyTemplateDefaults, checkRunningTemplate, hostnameWarnings } from "./template.ts";
@@ -43,8 +44,10 @@ export const REPLICA_SET_STRATEGY: Strategy<ReplicaSet> = {
     spec.replicas ??= 1;
   },
   prepareForCreate: (set) => {
+    dropDisabledTemplateFields(set.spec.template);
     set.status = { replicas: 0 };
   },
+  prepareForUpdate: ({ spec }) => dropDisabledTemplateFields(spec.template),
   validate: validateReplicaSet,
   validateUpdate: (set, old) => [
     ...validateReplicaSet(set),
@@ -89,8 +92,10 @@ function applyControllerDefaults(controller: ReplicationController): void {
 export const REPLICATION_CONTROLLER_STRATEGY: Strategy<ReplicationController> = {
   applyDefaults: applyControllerDefaults,
   prepareForCreate: (controller) => {
+    dropDisabledTemplateFields(controller.spec?.template);
     controller.status = { replicas: 0 };
   },
+  prepareForUpdate: ({ spec }) => dropDisabledTemplateFields(spec?.template),
   validate: validateController,
   validateStatusUpdate: ({ status }) => checkReplicaCounts(status, COUNTS),
   warnings: ({ metadata, spec }, old) => {

@@ -20,7 +20,7 @@ import {
 } from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
-import { checkPodAnnotations, validatePodTemplate } from "../pod-spec/index.ts";
+import { checkPodAnnotations, dropDisabledTemplateFields, validatePodTemplate } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { applyTemplateDefaults, checkRunsForEver } from "./template.ts";
@@ -102,6 +102,7 @@ function checkTemplate(spec: StatefulSetSpec, path: string, skipTemplate: boolea
   const { labels, annotations } = template?.metadata ?? {};
   const causes: StatusCause[] = [];
   const { selector } = spec;
+  if (checkLabelSelector(selector, "").length > 0) return [invalidValue("spec.selector", printSelector(selector), "")];
   if ((!selector || !isEmptySelector(selector)) && !selectorMatches(selector, labels ?? {})) {
     causes.push(
       invalidValue(`${path}.metadata.labels`, printLabels(labels), "`selector` does not match template `labels`"),
@@ -190,15 +191,16 @@ const COUNTS = {
 };
 
 export const STATEFUL_SET_STRATEGY: Strategy<StatefulSet> = {
-  checksMetaAgain: true,
   nameRule: nameIsLabel,
   applyDefaults,
   prepareForCreate: (set) => {
+    dropDisabledTemplateFields(set.spec.template);
     // As long as upstream keeps it behind a gate that is off (MaxUnavailableStatefulSet).
     delete set.spec.updateStrategy?.rollingUpdate?.maxUnavailable;
     set.status = { replicas: 0, availableReplicas: 0 };
   },
   prepareForUpdate: ({ spec }, old) => {
+    dropDisabledTemplateFields(spec.template);
     if (old.spec.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) {
       delete spec.updateStrategy?.rollingUpdate?.maxUnavailable;
     }

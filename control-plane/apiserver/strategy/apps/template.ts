@@ -4,7 +4,7 @@ import { applyPodSpecDefaults } from "../../../../shared/api/pod-defaults.ts";
 import { isEmptySelector } from "../../../../shared/api/selector.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { LabelSelector, PodTemplateSpec } from "../../../../shared/api/types.ts";
-import { printLabels, selectorMatches } from "../label-selector.ts";
+import { checkLabelSelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
 import { validatePodTemplate } from "../pod-spec/index.ts";
 
 /** Defaults of a template inside another kind. */
@@ -20,6 +20,9 @@ export function checkRunningTemplate(
 ): StatusCause[] {
   const causes: StatusCause[] = [];
   const labels = template?.metadata?.labels;
+  if (checkLabelSelector(selector, "").length > 0) {
+    return [invalidValue("spec.selector", printSelector(selector), "invalid label selector")];
+  }
   // No selector selects nothing; an empty one everything.
   if ((!selector || !isEmptySelector(selector)) && !selectorMatches(selector, labels ?? {})) {
     causes.push(

@@ -4,6 +4,7 @@ import type { CronJob, CronJobSpec } from "../../../../shared/api/types.ts";
 import { hostnameWarnings } from "../apps/template.ts";
 import { checkNotNegative } from "../counts.ts";
 import { isEqual } from "../equality.ts";
+import { dropDisabledTemplateFields } from "../pod-spec/index.ts";
 import type { Strategy } from "../strategy.ts";
 import { scheduleError, zoneError } from "./cron-schedule.ts";
 import { applyJobTemplateDefaults, checkJobSpec, jobWarnings } from "./job-spec.ts";
@@ -82,8 +83,10 @@ export const CRON_JOB_STRATEGY: Strategy<CronJob> = {
     if (spec.jobTemplate?.spec) applyJobTemplateDefaults(spec.jobTemplate.spec);
   },
   prepareForCreate: (cronJob) => {
+    dropDisabledTemplateFields(cronJob.spec.jobTemplate?.spec?.template);
     cronJob.status = {};
   },
+  prepareForUpdate: ({ spec }) => dropDisabledTemplateFields(spec.jobTemplate?.spec?.template),
   validate: ({ metadata, spec }) => [
     ...checkSpec(spec),
     ...(metadata.name.length > MAX_NAME

@@ -1,11 +1,12 @@
 import { FIELD_IMMUTABLE, invalidValue, required } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label, checkLabelValue } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import type { Job, JobSpec, PodSpec, PodTemplateSpec } from "../../../../shared/api/types.ts";
+import type { Job, JobSpec, ObjectMeta, PodSpec, PodTemplateSpec } from "../../../../shared/api/types.ts";
 import { hostnameWarnings } from "../apps/template.ts";
 import { isEqual } from "../equality.ts";
 import { renderInternal } from "../internal-form/index.ts";
 import { checkLabelSelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
+import { dropDisabledTemplateFields } from "../pod-spec/index.ts";
 import type { Strategy } from "../strategy.ts";
 import { printFailurePolicy, printSuccessPolicy } from "./job-policies.ts";
 import { applyJobDefaults, applyJobTemplateDefaults, checkJobSpec, jobWarnings } from "./job-spec.ts";
@@ -129,6 +130,21 @@ function withResourcesOf(old: PodSpec, spec: PodSpec): PodSpec {
   return merged;
 }
 
+/** The internal type, as upstream prints it: ObjectMeta is embedded in it. */
+const printTemplate = ({ metadata, spec }: PodTemplateSpec) => ({
+  ...orderedMeta(metadata ?? {}),
+  Spec: renderInternal(spec, "PodSpec"),
+});
+
+/** In the order of the Go type. */
+function orderedMeta({ labels, annotations, ...meta }: Partial<ObjectMeta>): Record<string, unknown> {
+  const { ownerReferences, finalizers, managedFields, ...first } = meta;
+  const fields = { ...first, labels: printLabels(labels), annotations: printLabels(annotations) };
+  return Object.fromEntries(
+    Object.entries({ ...fields, ownerReferences, finalizers, managedFields }).filter(([, value]) => value != null),
+  );
+}
+
 function checkTemplateUpdate({ spec }: Job, old: Job): StatusCause[] {
   const isIdle =
     old.spec.suspend === true &&
@@ -136,7 +152,9 @@ function checkTemplateUpdate({ spec }: Job, old: Job): StatusCause[] {
     (old.status?.active ?? 0) === 0;
   const { template } = spec;
   if (!isIdle) {
-    return isEqual(template, old.spec.template) ? [] : [invalidValue("spec.template", template, FIELD_IMMUTABLE)];
+    return isEqual(template, old.spec.template)
+      ? []
+      : [invalidValue("spec.template", printTemplate(template), FIELD_IMMUTABLE)];
   }
   const before = withSchedulingOf(old.spec.template, template);
   const allowed = before.spec && template.spec ? withResourcesOf(before.spec, template.spec) : before.spec;
@@ -160,7 +178,7 @@ function validateUpdate(job: Job, old: Job): StatusCause[] {
       : [
           invalidValue(
             "spec.podFailurePolicy",
-            podFailurePolicy ? printFailurePolicy(podFailurePolicy.rules) : null,
+            podFailurePolicy ? printFailurePolicy(podFailurePolicy.rules ?? []) : null,
             FIELD_IMMUTABLE,
           ),
         ]),
@@ -171,7 +189,7 @@ function validateUpdate(job: Job, old: Job): StatusCause[] {
       : [
           invalidValue(
             "spec.successPolicy",
-            successPolicy ? printSuccessPolicy(successPolicy.rules) : null,
+            successPolicy ? printSuccessPolicy(successPolicy.rules ?? []) : null,
             FIELD_IMMUTABLE,
           ),
         ]),
@@ -179,6 +197,7 @@ function validateUpdate(job: Job, old: Job): StatusCause[] {
 }
 
 export const JOB_STRATEGY: Strategy<Job> = {
+  checksMetaAgain: true,
   applyDefaults: ({ metadata, spec }) => {
     if (!spec) return;
     applyJobTemplateDefaults(spec);
@@ -188,8 +207,10 @@ export const JOB_STRATEGY: Strategy<Job> = {
   },
   prepareForCreate: (job) => {
     generateSelector(job);
+    dropDisabledTemplateFields(job.spec.template);
     job.status = {};
   },
+  prepareForUpdate: ({ spec }) => dropDisabledTemplateFields(spec.template),
   validate: (job) => checkJob(job),
   validateUpdate,
   validateStatusUpdate: checkJobStatusUpdate,

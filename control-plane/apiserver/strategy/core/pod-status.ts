@@ -1,22 +1,27 @@
 import { FIELD_IMMUTABLE, fieldForbidden, invalidEach, invalidValue } from "../../../../shared/api/field-error.ts";
-import { checkDns1123Subdomain } from "../../../../shared/api/names.ts";
-import { isSidecar } from "../../../../shared/api/pod-requests.ts";
+import { checkDns1123Subdomain, checkQualifiedName } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import type { Container, ContainerStatus, Pod } from "../../../../shared/api/types.ts";
-import { checkLegacyIp, isDualStack } from "../ip-rules.ts";
+import type { Container, ContainerStatus, Pod, PodCondition } from "../../../../shared/api/types.ts";
+import { checkLegacyIp, ipWarnings, isDualStack } from "../ip-rules.ts";
 import { checkPodAnnotations, checkPodAnnotationsUpdate } from "../pod-spec/index.ts";
+import { checkClaimStatuses, checkExtendedClaim } from "./pod-claim-status.ts";
+import { checkContainerStatuses } from "./pod-container-status.ts";
 
-/** Whether a container that ended with this code may run again. */
-function mayRestart(container: Container | undefined, pod: Pod, exitCode: number): boolean {
-  if (!container) return false;
-  for (const { action, exitCodes } of container.restartPolicyRules ?? []) {
-    const listed = exitCodes?.values?.includes(exitCode) ?? false;
-    const matches = exitCodes?.operator === "In" ? listed : exitCodes?.operator === "NotIn" ? !listed : false;
-    if (matches && (action === "Restart" || action === "RestartAllContainers")) return true;
-  }
-  const policy = container.restartPolicy ?? pod.spec.restartPolicy;
+/** Whether a container that ended with this code may run again (KEP-5307, KEP-5532). */
+function mayRestart({ restartPolicy, restartPolicyRules = [] }: Container, pod: Pod, exitCode: number): boolean {
+  const rule = restartPolicyRules.find(({ exitCodes }) => {
+    const isListed = exitCodes?.values?.includes(exitCode) ?? false;
+    return exitCodes?.operator === "In" ? isListed : exitCodes?.operator === "NotIn" && !isListed;
+  });
+  if (restartPolicy !== undefined && /^Restart(AllContainers)?$/.test(rule?.action ?? "")) return true;
+  const policy = restartPolicy ?? pod.spec.restartPolicy;
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }
+
+const restartsAll = ({ spec }: Pod): boolean =>
+  [...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(({ restartPolicyRules = [] }) =>
+    restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
+  );
 
 /** A container that has ended for good stays so. */
 function checkTransitions(
@@ -50,6 +55,22 @@ function checkIps(now: { ip?: string }[] = [], before: { ip?: string }[] = [], p
   return causes;
 }
 
+const SYSTEM_CONDITIONS = new Set(["PodScheduled", "Ready", "Initialized"]);
+
+function checkConditions(conditions: PodCondition[] = []): StatusCause[] {
+  return conditions.flatMap(({ type, observedGeneration = 0 }, index) => {
+    const field = `status.conditions[${index}]`;
+    return [
+      ...checkGeneration(observedGeneration, `${field}.observedGeneration`),
+      // Upstream writes the field with a capital.
+      ...(SYSTEM_CONDITIONS.has(type) ? [] : invalidEach(`${field}.Type`, type, checkQualifiedName(type))),
+    ];
+  });
+}
+
+const checkGeneration = (generation: number, field: string): StatusCause[] =>
+  generation < 0 ? [invalidValue(field, generation, "must be a non-negative integer")] : [];
+
 export function validatePodStatusUpdate(pod: Pod, old: Pod): StatusCause[] {
   const status = pod.status ?? {};
   const oldStatus = old.status ?? {};
@@ -57,19 +78,8 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): StatusCause[] {
   const causes = [
     ...checkPodAnnotationsUpdate(annotations, old.metadata.annotations),
     ...checkPodAnnotations(annotations, pod.spec, "metadata.annotations"),
+    ...checkConditions(status.conditions),
   ];
-  for (const [index, { type, observedGeneration = 0 }] of (status.conditions ?? []).entries()) {
-    // Upstream's own conditions only: others may put there what they like.
-    if (observedGeneration < 0 && /^(PodScheduled|Ready|Initialized|ContainersReady)$/.test(type)) {
-      causes.push(
-        invalidValue(
-          `status.conditions[${index}].observedGeneration`,
-          observedGeneration,
-          "must be a non-negative integer",
-        ),
-      );
-    }
-  }
   const nominated = status.nominatedNodeName;
   if (nominated && nominated !== oldStatus.nominatedNodeName) {
     causes.push(...invalidEach("status.nominatedNodeName", nominated, checkDns1123Subdomain(nominated)));
@@ -79,37 +89,24 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): StatusCause[] {
       );
     }
   }
-  if ((status.observedGeneration ?? 0) < 0) {
-    causes.push(invalidValue("status.observedGeneration", status.observedGeneration, "must be a non-negative integer"));
-  }
+  causes.push(...checkGeneration(status.observedGeneration ?? 0, "status.observedGeneration"));
   if ((status.qosClass ?? "") !== (oldStatus.qosClass ?? "")) {
     causes.push(invalidValue("status.qosClass", status.qosClass ?? "", FIELD_IMMUTABLE));
   }
   const allowed = (list: Container[] | undefined) => (name: string, exitCode: number) => {
     const container = list?.find((other) => other.name === name);
-    return (
-      mayRestart(container, pod, exitCode) || (!!container && list === pod.spec.initContainers && isSidecar(container))
-    );
+    return restartsAll(pod) || (container !== undefined && mayRestart(container, pod, exitCode));
   };
+  for (const [list, isAllowed] of [
+    ["containerStatuses", allowed(pod.spec.containers)],
+    ["initContainerStatuses", allowed(pod.spec.initContainers)],
+    ["ephemeralContainerStatuses", () => false],
+  ] as const) {
+    causes.push(...checkTransitions(status[list], oldStatus[list], `status.${list}`, isAllowed));
+  }
   causes.push(
-    ...checkTransitions(
-      status.containerStatuses,
-      oldStatus.containerStatuses,
-      "status.containerStatuses",
-      allowed(pod.spec.containers),
-    ),
-    ...checkTransitions(
-      status.initContainerStatuses,
-      oldStatus.initContainerStatuses,
-      "status.initContainerStatuses",
-      allowed(pod.spec.initContainers),
-    ),
-    ...checkTransitions(
-      status.ephemeralContainerStatuses,
-      oldStatus.ephemeralContainerStatuses,
-      "status.ephemeralContainerStatuses",
-      () => false,
-    ),
+    ...checkClaimStatuses(status.resourceClaimStatuses, pod.spec.resourceClaims),
+    ...checkExtendedClaim(status.extendedResourceClaimStatus, pod.spec),
     ...checkIps(status.podIPs, oldStatus.podIPs, "status.podIPs"),
   );
   const firstHost = status.hostIPs?.[0]?.ip;
@@ -117,5 +114,12 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): StatusCause[] {
     causes.push(invalidValue("status.hostIPs[0].ip", firstHost, "must be equal to `hostIP`"));
   }
   causes.push(...checkIps(status.hostIPs, oldStatus.hostIPs, "status.hostIPs"));
-  return causes;
+  return [...causes, ...checkContainerStatuses(pod)];
+}
+
+/** Addresses that are right, and not written as they should be. */
+export function podStatusWarnings({ status }: Pod): string[] {
+  return (["podIPs", "hostIPs"] as const).flatMap((list) =>
+    (status?.[list] ?? []).flatMap(({ ip = "" }, index) => ipWarnings(ip, `status.${list}[${index}].ip`)),
+  );
 }

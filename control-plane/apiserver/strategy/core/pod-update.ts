@@ -1,11 +1,10 @@
 import { fieldForbidden, inclusiveRange, invalidValue, required } from "../../../../shared/api/field-error.ts";
-import { validateObjectMeta } from "../../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Affinity, Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
 import { diffInternal } from "../internal-form/index.ts";
-import { checkPodAnnotations, checkPodAnnotationsUpdate, checkTolerations } from "../pod-spec/index.ts";
-import { validatePodMetaAndSpec } from "./pod-checks.ts";
+import { checkTolerations } from "../pod-spec/index.ts";
+import { validatePodChange } from "./pod-checks.ts";
 
 const UPDATABLE =
   "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
@@ -142,14 +141,7 @@ function checkGatedUpdate(munged: PodSpec, old: PodSpec): StatusCause[] {
 
 /** An update of a pod itself; subresources have their own rules. */
 export function validatePodUpdate(pod: Pod, old: Pod): StatusCause[] {
-  const { annotations } = pod.metadata;
-  const causes = [
-    // Once more, as upstream does.
-    ...validateObjectMeta(pod.metadata, { namespaced: true }),
-    ...validatePodMetaAndSpec(pod),
-    ...checkPodAnnotationsUpdate(annotations, old.metadata.annotations),
-    ...checkPodAnnotations(annotations, pod.spec, "metadata.annotations"),
-  ];
+  const causes = validatePodChange(pod, old);
   for (const name of ["containers", "initContainers"] as const) {
     const [now, before] = [pod.spec[name] ?? [], old.spec[name] ?? []];
     causes.push(...checkContainersUpdate(now, before, `spec.${name}`));

@@ -3,13 +3,13 @@ import { checkDns1123Label } from "../../../../shared/api/names.ts";
 import { applyPodOnlyDefaults, applyPodSpecDefaults } from "../../../../shared/api/pod-defaults.ts";
 import { qosClass } from "../../../../shared/api/pod-requests.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import type { LabelSelector, Pod, PodAffinityTerm } from "../../../../shared/api/types.ts";
+import type { LabelSelector, Pod, PodAffinityTerm, PodStatus } from "../../../../shared/api/types.ts";
 import { copyAppArmorAnnotations } from "../pod-spec/app-armor.ts";
-import { checkProfilesAgree } from "../pod-spec/index.ts";
+import { checkProfilesAgree, dropDisabledFields } from "../pod-spec/index.ts";
 import { podWarnings } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 import { validatePodMetaAndSpec } from "./pod-checks.ts";
-import { validatePodStatusUpdate } from "./pod-status.ts";
+import { podStatusWarnings, validatePodStatusUpdate } from "./pod-status.ts";
 import { validatePodUpdate } from "./pod-update.ts";
 
 function applyDefaults(pod: Pod): void {
@@ -45,6 +45,7 @@ function mergeLabelKeys(pod: Pod): void {
 }
 
 function prepareForCreate(pod: Pod): void {
+  dropDisabledFields(pod.spec);
   copyAppArmorAnnotations(pod.spec, pod.metadata.annotations);
   pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
   if ((pod.spec.schedulingGates ?? []).length > 0) {
@@ -114,11 +115,22 @@ function keep<T extends object>(target: T, source: T, field: keyof T): void {
   else target[field] = source[field];
 }
 
+/** Behind feature gates that are off in 1.36 (DRANodeAllocatableResources, ImageVolumeWithDigest). */
+function dropDisabledStatus(status: PodStatus): void {
+  delete status.nodeAllocatableResourceClaimStatuses;
+  for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
+    for (const { volumeMounts = [] } of status[list] ?? []) {
+      for (const mount of volumeMounts) delete mount.volumeStatus;
+    }
+  }
+}
+
 /** Status writes leave what controls the object alone, and the class that was found at creation. */
 function prepareForStatusUpdate(pod: Pod, old: Pod): void {
   keep(pod.metadata, old.metadata, "deletionTimestamp");
   keep(pod.metadata, old.metadata, "ownerReferences");
   pod.status ??= {};
+  dropDisabledStatus(pod.status);
   if (!pod.status.qosClass) keep(pod.status, old.status ?? {}, "qosClass");
   if (!pod.status.observedGeneration) keep(pod.status, old.status ?? {}, "observedGeneration");
   const generations = new Map<string, number[]>();
@@ -141,11 +153,13 @@ function prepareForStatusUpdate(pod: Pod, old: Pod): void {
 export const POD_STRATEGY: Strategy<Pod> = {
   applyDefaults,
   prepareForCreate,
+  prepareForUpdate: ({ spec }) => dropDisabledFields(spec),
   prepareForStatusUpdate,
   validate,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
   warnings,
+  statusWarnings: podStatusWarnings,
   fields,
   gracePeriodSeconds,
 };

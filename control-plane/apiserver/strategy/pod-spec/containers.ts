@@ -144,16 +144,22 @@ function checkRestartRules(rules: ContainerRestartRule[], path: string): StatusC
   return causes;
 }
 
+const NO_RESTART_POLICY = "must specify restartPolicy when restart rules are used";
+
 function checkRestartPolicy({ restartPolicy, restartPolicyRules = [] }: Container, path: string): StatusCause[] {
   const causes: StatusCause[] = [];
   if (restartPolicy === undefined) {
-    if (restartPolicyRules.length > 0) {
-      causes.push(required(`${path}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
-    }
+    if (restartPolicyRules.length > 0) causes.push(required(`${path}.restartPolicy`, NO_RESTART_POLICY));
   } else if (!RESTART_POLICIES.includes(restartPolicy)) {
     causes.push(notSupported(`${path}.restartPolicy`, restartPolicy, RESTART_POLICIES));
   }
   return [...causes, ...checkRestartRules(restartPolicyRules, `${path}.restartPolicyRules`)];
+}
+
+/** The rules of an init container without a policy are not looked at. */
+function checkInitRestartPolicy(container: Container, path: string): StatusCause[] {
+  if (container.restartPolicy !== undefined) return checkRestartPolicy(container, path);
+  return container.restartPolicyRules?.length ? [required(`${path}.restartPolicy`, NO_RESTART_POLICY)] : [];
 }
 
 export function checkContainers(check: PodCheck, path: string): void {
@@ -184,7 +190,7 @@ export function checkInitContainers(check: PodCheck, path: string): void {
   for (const [index, container] of (spec.initContainers ?? []).entries()) {
     const field = `${path}[${index}]`;
     checkCommon(check, container, field);
-    causes.push(...checkRestartPolicy(container, field));
+    causes.push(...checkInitRestartPolicy(container, field));
     if (names.has(container.name)) causes.push(duplicate(`${field}.name`, container.name));
     else if (container.name) names.add(container.name);
     causes.push(...checkHostPorts([container], path));

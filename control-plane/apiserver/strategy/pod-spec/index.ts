@@ -30,9 +30,11 @@ import { checkVolumes } from "./volumes.ts";
 export { checkPodAnnotations, checkPodAnnotationsUpdate, checkProfilesAgree, MIRROR_POD } from "./annotations.ts";
 export { checkEphemeralContainers, checkImageSpaces } from "./containers.ts";
 export type { PodCheck } from "./context.ts";
+export { dropDisabledFields, dropDisabledTemplateFields } from "./disabled-fields.ts";
 export { checkSignerName } from "./projected.ts";
 export { checkResourceRequirements } from "./resources.ts";
 export { checkNodeSelector, checkTaintEffect, checkTolerations } from "./scheduling.ts";
+export { checkId } from "./security-context.ts";
 
 const MAX_INT32 = 2_147_483_647;
 const MAX_HOSTNAME_OVERRIDE = 64;

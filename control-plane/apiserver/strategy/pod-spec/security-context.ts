@@ -19,12 +19,17 @@ import type {
   WindowsSecurityContextOptions,
 } from "../../../../shared/api/types.ts";
 import { utf8Length } from "../../../../shared/api/utf8.ts";
+import { renderInternal } from "../internal-form/index.ts";
 import { type PodCheck, visitContainers } from "./context.ts";
 import { checkDescendingPath } from "./paths.ts";
 
 const MAX_INT32 = 2_147_483_647;
 
-function checkId(id: number | undefined, field: string): StatusCause[] {
+/** MountOption is behind a feature gate that is off in 1.36 (SELinuxMount). */
+const SELINUX_CHANGE_POLICIES = ["Recursive"];
+
+/** A user or group of a container. */
+export function checkId(id: number | undefined, field: string): StatusCause[] {
   return id === undefined || (id >= 0 && id <= MAX_INT32)
     ? []
     : [invalidValue(field, id, inclusiveRange(0, MAX_INT32))];
@@ -170,8 +175,10 @@ function printSecurityContext(context: SecurityContext): Record<string, unknown>
   return {
     Capabilities: caps ? { Add: caps.add ?? null, Drop: caps.drop ?? null } : null,
     Privileged: context.privileged ?? null,
-    SELinuxOptions: context.seLinuxOptions ?? null,
-    WindowsOptions: context.windowsOptions ?? null,
+    SELinuxOptions: context.seLinuxOptions ? renderInternal(context.seLinuxOptions, "SELinuxOptions") : null,
+    WindowsOptions: context.windowsOptions
+      ? renderInternal(context.windowsOptions, "WindowsSecurityContextOptions")
+      : null,
     RunAsUser: context.runAsUser ?? null,
     RunAsGroup: context.runAsGroup ?? null,
     RunAsNonRoot: context.runAsNonRoot ?? null,
@@ -179,7 +186,7 @@ function printSecurityContext(context: SecurityContext): Record<string, unknown>
     AllowPrivilegeEscalation: context.allowPrivilegeEscalation ?? null,
     ProcMount: context.procMount ?? null,
     SeccompProfile: seccomp ? { Type: seccomp.type, LocalhostProfile: seccomp.localhostProfile ?? null } : null,
-    AppArmorProfile: context.appArmorProfile ?? null,
+    AppArmorProfile: context.appArmorProfile ? renderInternal(context.appArmorProfile, "AppArmorProfile") : null,
   };
 }
 
@@ -236,7 +243,7 @@ export function checkPodSecurityContext({ causes, spec }: PodCheck, path: string
     ...checkAppArmor(context.appArmorProfile, `${path}.appArmorProfile`),
   );
   oneOf(context.supplementalGroupsPolicy, `${path}.supplementalGroupsPolicy`, ["Merge", "Strict"]);
-  oneOf(context.seLinuxChangePolicy, `${path}.seLinuxChangePolicy`, ["MountOption", "Recursive"]);
+  oneOf(context.seLinuxChangePolicy, `${path}.seLinuxChangePolicy`, SELINUX_CHANGE_POLICIES);
 }
 
 /** Host process containers: all or none, and on the host's network. */

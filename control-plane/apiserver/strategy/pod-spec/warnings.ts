@@ -1,4 +1,5 @@
 import { quote } from "../../../../shared/api/field-error.ts";
+import { checkLabelValue } from "../../../../shared/api/names.ts";
 import { hasFraction, parseQuantity, printQuantity } from "../../../../shared/api/quantity.ts";
 import type { ContainerPort, PodSpec, PodTemplateSpec } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
@@ -107,11 +108,7 @@ export function nodeTermWarnings(term: NodeTerm, path: string, checkValues: bool
     const deprecated = text ? [`${field}.key: ${key} is ${text}`] : [];
     if (!checkValues) return deprecated;
     const bad = values.flatMap((value, i) =>
-      value.length <= 63 && /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)
-        ? []
-        : [
-            `${field}.values[${i}]: ${value} is invalid, a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
-          ],
+      checkLabelValue(value).map((message) => `${field}.values[${i}]: ${value} is invalid, ${message}`),
     );
     return [...deprecated, ...bad];
   });
