@@ -5,15 +5,23 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { aContainer, aPod, cgroupSettings } from "../../test/builders/kubelet.ts";
 import type { Pod } from "../api/index.ts";
 import { createPodCgroups, type PodCgroups } from "./pod-cgroups.ts";
+import type { CgroupSettings } from "./settings.ts";
 
 // A directory tree stands in for cgroupfs. The kernel's files are not there by themselves: they are put where a test looks.
 let mount = "";
 let pods: Pod[] = [];
 let cgroups: PodCgroups;
+const create = (settings: CgroupSettings, at: string) =>
+  createPodCgroups({
+    settings,
+    activePods: () => pods,
+    hasExclusiveCpus: (uid) => uid === "pinned",
+    mount: at,
+  });
 beforeEach(() => {
   mount = mkdtempSync(join(tmpdir(), "cgroup-"));
   pods = [];
-  cgroups = createPodCgroups(cgroupSettings(), () => pods, mount);
+  cgroups = create(cgroupSettings(), mount);
   for (const path of ["", "kubepods", "kubepods/burstable", "kubepods/besteffort", "kubepods/burstable/podu1"]) {
     put(path, "cgroup.controllers", "cpuset cpu io memory hugetlb pids rdma misc");
     put(path, "cgroup.subtree_control", "cpu io");
@@ -66,6 +74,17 @@ it("leaves a pod's cgroup that is there as it is, and sets it anew when told", a
   expect(get("kubepods/burstable/podu1/cpu.weight")).toBe("39");
 });
 
+it("sets no quota for a pod with CPUs of its own", async () => {
+  const all = { cpu: "1", memory: "1Mi" };
+  const containers = [aContainer("a", { resources: { requests: all, limits: all } })];
+  for (const uid of ["u5", "pinned"]) {
+    put(`kubepods/pod${uid}`, "cpu.max", "?");
+    await cgroups.resize(aPod({ containers }, { uid }));
+  }
+  expect(get("kubepods/podu5/cpu.max")).toBe("100000 100000");
+  expect(get("kubepods/podpinned/cpu.max")).toBe("max 100000");
+});
+
 it("takes a pod's cgroup away, wherever it is", async () => {
   for (const path of ["kubepods/podu2/c1", "kubepods/besteffort/podu2"])
     mkdirSync(join(mount, path), { recursive: true });
@@ -77,7 +96,7 @@ it("takes a pod's cgroup away, wherever it is", async () => {
 
 it("holds the system's daemons to their reserve, in a cgroup that is not ours to make", async () => {
   const settings = cgroupSettings({ reserved: [{ name: ["system"], limits: { memoryMax: 300 } }] });
-  const reserving = createPodCgroups(settings, () => pods, mount);
+  const reserving = create(settings, mount);
   await expect(reserving.update()).rejects.toThrow("there is no cgroup /system");
   put("system", "memory.max", "?");
   await reserving.update();
@@ -86,7 +105,7 @@ it("holds the system's daemons to their reserve, in a cgroup that is not ours to
 
 it("makes nothing with version 1", async () => {
   const bare = mkdtempSync(join(tmpdir(), "cgroup-"));
-  const onVersion1 = createPodCgroups(cgroupSettings({ version: 1 }), () => pods, bare);
+  const onVersion1 = create(cgroupSettings({ version: 1 }), bare);
   await onVersion1.update();
   await onVersion1.ensure(burstable);
   expect(existsSync(join(bare, "kubepods"))).toBe(false);

@@ -20,12 +20,16 @@ export interface PodCgroups {
   remove(uid: string): Promise<void>;
 }
 
-/** @param activePods those that have not ended */
-export function createPodCgroups(
-  settings: CgroupSettings,
-  activePods: () => readonly Pod[],
-  mount?: string,
-): PodCgroups {
+export interface PodCgroupsDeps {
+  settings: CgroupSettings;
+  /** Those that have not ended. */
+  activePods(): readonly Pod[];
+  /** Whether a pod has CPUs of its own: then no quota holds it back. */
+  hasExclusiveCpus(uid: string): boolean;
+  mount?: string;
+}
+
+export function createPodCgroups({ settings, activePods, hasExclusiveCpus, mount }: PodCgroupsDeps): PodCgroups {
   const { driver, root, version } = settings;
   const names = nodeCgroups(root);
   /** What was last set, so that nothing is told to systemd twice. */
@@ -64,6 +68,9 @@ export function createPodCgroups(
     known.set(key, limits);
   }
 
+  const limitsOf = (pod: Pod) =>
+    podLimits(pod, hasExclusiveCpus(pod.metadata.uid) ? { ...settings, enforcesCpuLimits: false } : settings);
+
   async function updateAll(): Promise<void> {
     const limits = qosLimits(activePods(), settings);
     await makeOrSet(names.node, limits.node);
@@ -85,9 +92,9 @@ export function createPodCgroups(
       if (version === 1) return;
       await update();
       const name = podCgroupName(pod, root);
-      if (!(await cgroupExists(cgroupPath(name, driver), mount))) await make(name, podLimits(pod, settings));
+      if (!(await cgroupExists(cgroupPath(name, driver), mount))) await make(name, limitsOf(pod));
     },
-    async resize(pod, limits = podLimits(pod, settings)) {
+    async resize(pod, limits = limitsOf(pod)) {
       if (version === 2) await set(podCgroupName(pod, root), limits);
     },
     async remove(uid) {

@@ -35,6 +35,8 @@ export const statePaths = (stateDir: string) => ({
   connection: join(stateDir, "connection.json"),
   /** The administrator's, in YAML; need not be there. */
   kubeletConfig: join(stateDir, "kubelet.yaml"),
+  /** Which CPUs are whose (policy `static`). */
+  cpuAssignments: join(stateDir, "cpu-assignments.json"),
   /** The runtime's, as it last told it. */
   cgroupDriver: join(stateDir, "cgroup-driver"),
 });

@@ -34,6 +34,7 @@ import { openState } from "../state/index.ts";
 import { apiTransport, retryClock, Tunnel } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
 import { findCgroupDriver } from "./cgroup-driver.ts";
+import { startCpuManager } from "./cpu-manager.ts";
 import { readHostDns } from "./host-dns.ts";
 import { stdoutLog } from "./log.ts";
 import { DEFAULT_STATE_DIR, type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
@@ -155,6 +156,7 @@ async function serve(
     stateDir,
     staticPodPath,
     node,
+    cpus: await startCpuManager({ configuration, file: paths.cpuAssignments, cri, log }),
     clock: systemClock,
     log,
   });
@@ -204,7 +206,7 @@ async function nodeFacts(
     cgroups: decideCgroupSettings(configuration, machine, { driver, defaultRoot }),
     resizePolicies: {
       swapBehavior: configuration.memorySwap.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
-      cpuManagerPolicy: "none",
+      cpuManagerPolicy: configuration.cpuManagerPolicy,
       memoryManagerPolicy: "None",
     },
     podLogsRoot: POD_LOGS_ROOT,

@@ -73,6 +73,8 @@ export const kubeletConfigurationSchema = z
     kubeReservedCgroup: z.string().default(""),
     reservedSystemCPUs: z.string().default(""),
     podPidsLimit: z.int().min(-1).default(-1),
+    cpuManagerPolicy: z.enum(["none", "static"]).default("none"),
+    cpuManagerReconcilePeriod: duration.default("10s"),
     cpuCFSQuota: z.boolean().default(true),
     cpuCFSQuotaPeriod: duration.default("100ms"),
     /** With cgroup v2 false unless it is set: all of a container is killed. */

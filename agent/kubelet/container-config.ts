@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Container, expandVariables, type Pod } from "../api/index.ts";
 import { containerResources } from "../cgroup/index.ts";
-import type { ContainerConfig, Mount } from "../cri/index.ts";
+import type { ContainerConfig, LinuxResources, Mount } from "../cri/index.ts";
 import { hashContainer } from "./container-hash.ts";
 import * as names from "./names.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
@@ -16,6 +16,8 @@ export interface ContainerInputs {
   imageUser: ImageUser;
   environment: ReadonlyMap<string, string>;
   mounts: Mount[];
+  /** From the CPU manager. */
+  cpus: Pick<LinuxResources, "cpusetCpus" | "cpuQuota">;
   node: NodeFacts;
 }
 
@@ -43,7 +45,7 @@ export function renderContainerConfig(inputs: ContainerInputs): ContainerConfig 
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
     linux: {
-      resources: containerResources(pod, container, node.cgroups),
+      resources: { ...containerResources(pod, container, node.cgroups), ...inputs.cpus },
       securityContext: containerSecurityContext(pod, container, inputs.imageUser),
     },
   };

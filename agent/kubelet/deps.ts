@@ -1,5 +1,6 @@
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { PodCgroups } from "../cgroup/index.ts";
+import type { CpuManager } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import type { Prober } from "../probes/index.ts";
 import type { Resizes } from "../resize/index.ts";
@@ -30,6 +31,7 @@ export interface KubeletDeps {
   objects: Objects;
   gate: Gate;
   cgroups: PodCgroups;
+  cpus: CpuManager;
   resizes: Resizes;
   /** By `restartKey`. */
   restarts: Backoff;

@@ -4,6 +4,7 @@ import type { ApiClient } from "../../shared/client/api-client.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { isStatic, type Pod, printPod, whyUnusable } from "../api/index.ts";
 import { createPodCgroups } from "../cgroup/index.ts";
+import { type CpuManager, noCpuManager } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import { createProber } from "../probes/index.ts";
 import { createResizes } from "../resize/index.ts";
@@ -23,6 +24,7 @@ import type { RuntimeSnapshot } from "./observe.ts";
 import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
 import { followOwnNode } from "./own-node.ts";
 import { isNews, type PodWorker, PREEMPTED, startPodWorker } from "./pod-worker.ts";
+import { reconcileCpus } from "./reconcile-cpus.ts";
 import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
@@ -33,6 +35,8 @@ import { createStatusWriter } from "./status-writer.ts";
 const STOP_TIMEOUT_MS = 5_000;
 /** How often the cgroups over all pods are set anew, besides when pods come and go (RES-04). */
 const CGROUPS_UPDATE_MS = 60_000;
+/** The kubelet's cpuManagerReconcilePeriod. */
+const CPUS_RECONCILE_MS = 10_000;
 
 export interface KubeletOptions {
   api: ApiClient;
@@ -44,6 +48,7 @@ export interface KubeletOptions {
   /** The directory of the manifests of static pods; undefined for none. */
   staticPodPath?: string;
   node: NodeFacts;
+  cpus?: CpuManager;
   clock?: Clock;
   log?: Log;
 }
@@ -71,6 +76,7 @@ export interface Kubelet {
  */
 export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { api, feed, cri, state, stateDir, staticPodPath, node, clock = systemClock, log = silentLog } = options;
+  const { cpus = noCpuManager } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const workers = new Map<string, Entry>();
@@ -87,10 +93,13 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     async preempt(pod) {
       await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
     },
+    cpus,
   });
-  const cgroups = createPodCgroups(node.cgroups, () =>
-    [...workers.values()].filter(({ pod }) => isActive(pod)).map(({ pod }) => resizes.granted(pod)),
-  );
+  const cgroups = createPodCgroups({
+    settings: node.cgroups,
+    activePods: () => [...workers.values()].filter(({ pod }) => isActive(pod)).map(({ pod }) => resizes.granted(pod)),
+    hasExclusiveCpus: (uid) => cpus.hasExclusive(uid),
+  });
   const resizes = createResizes({
     cri,
     cgroups,
@@ -112,6 +121,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     objects,
     gate,
     cgroups,
+    cpus,
     resizes,
     restarts: createBackoff(),
     statuses: createStatusWriter({
@@ -199,7 +209,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.images.forgetPod(uid);
     deps.objects.forgetPod(uid);
     deps.probes.forgetPod(uid);
-    deps.gate.release(uid);
+    await deps.gate.release(uid);
     deps.restarts.forget(`${uid}_`);
     resizes.forget(uid);
     // There may be room now for what others have asked for.
@@ -270,7 +280,16 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     checkedVolumes = true;
   }
 
-  const keeping = keepCgroups();
+  async function keepCpus(): Promise<void> {
+    while (!signal.aborted && cpus !== noCpuManager) {
+      await reconcileCpus(cri, cpus, node.instance).catch((error: unknown) => {
+        log("debug", "cannot see which containers run", { error: messageOf(error) });
+      });
+      await clock.sleep(CPUS_RECONCILE_MS, signal);
+    }
+  }
+
+  const keeping = Promise.all([keepCgroups(), keepCpus()]);
   const watching = watchRuntime({
     cri,
     clock,

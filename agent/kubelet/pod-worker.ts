@@ -247,7 +247,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     else await runUntilItEnds();
     if (signal.aborted) return;
     await stop();
-    deps.gate.release(uid);
+    await insist("give back what a pod had for itself", () => deps.gate.release(uid));
     startErrors = new Map();
     await insist("report a pod's end", async () => void report(await observePod(deps.cri, uid), true));
     ended.resolve();

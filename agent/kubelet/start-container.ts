@@ -58,6 +58,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
       imageUser: image.user,
       environment,
       mounts: await makeMounts(deps, target, container, { environment, restartCount }),
+      cpus: deps.cpus.resourcesOf(pod.metadata.uid, container),
       node: deps.node,
     });
   });

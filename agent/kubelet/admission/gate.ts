@@ -1,5 +1,6 @@
 import type { Node } from "../../../shared/api/types.ts";
 import { isStatic, type Pod } from "../../api/index.ts";
+import type { CpuManager } from "../../cpumanager/index.ts";
 import type { Clock } from "../clock.ts";
 import type { OwnNode } from "../own-node.ts";
 import type { NodeFacts } from "../sandbox-config.ts";
@@ -17,7 +18,7 @@ export interface Gate {
   admit(pod: Pod): Promise<Rejection | undefined>;
   /** Whether there is room for a pod that was let in and whose requests have changed; then it counts as that. */
   resize(pod: Pod): Promise<Rejection | undefined>;
-  release(uid: string): void;
+  release(uid: string): Promise<void>;
 }
 
 export function createGate({
@@ -26,6 +27,7 @@ export function createGate({
   clock,
   signal,
   preempt,
+  cpus,
 }: {
   ownNode: OwnNode;
   facts: NodeFacts;
@@ -33,6 +35,7 @@ export function createGate({
   signal: AbortSignal;
   /** Ends a pod to make room; settles when its containers have ended. */
   preempt(pod: Pod): Promise<void>;
+  cpus: Pick<CpuManager, "admit" | "release">;
 }): Gate {
   const admitted = new Map<string, Pod>();
   let turn: Promise<unknown> = Promise.resolve();
@@ -47,6 +50,8 @@ export function createGate({
       await preempt(victim);
       admitted.delete(victim.metadata.uid);
     }
+    const unallocated = await cpus.admit(pod);
+    if (unallocated !== undefined) return { reason: "UnexpectedAdmissionError", message: unallocated };
     admitted.set(pod.metadata.uid, pod);
     return undefined;
   }
@@ -70,12 +75,15 @@ export function createGate({
     admit(pod) {
       if (wasAdmitted(pod)) {
         admitted.set(pod.metadata.uid, pod);
-        return Promise.resolve(undefined);
+        return cpus.admit(pod).then(() => undefined);
       }
       return inTurn(() => decide(pod));
     },
     resize: (pod) => inTurn(() => decideResize(pod)),
-    release: (uid) => void admitted.delete(uid),
+    async release(uid) {
+      admitted.delete(uid);
+      await cpus.release(uid);
+    },
   };
 }
 
