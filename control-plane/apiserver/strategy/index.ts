@@ -63,8 +63,9 @@ export function validateForUpdate(
 ): StatusCause[] {
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
   const update = validateObjectMetaUpdate(object.metadata, old.metadata);
-  causes.push(...update, ...update, ...checkFinalizers(strategy, object));
-  if (strategy.checksMetaAgain) {
+  causes.push(...update);
+  if (!strategy.checksMetaUpdateOnce) causes.push(...update, ...checkFinalizers(strategy, object));
+  for (let times = Number(strategy.checksMetaAgain ?? 0); times > 0; times--) {
     const { nameRule } = strategy;
     causes.push(...validateObjectMeta(object.metadata, { namespaced, nameRule }), ...checkFinalizers(strategy, object));
   }

@@ -32,8 +32,10 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   allowsAnyFinalizer?: boolean;
   /** A new object's ObjectMeta is looked at only when `validate`, which has its own rules for it, finds nothing (Event). */
   checksMetaLast?: boolean;
-  /** An update's ObjectMeta is checked once more by the kind's own rules, as a new object's is. */
-  checksMetaAgain?: boolean;
+  /** An update's ObjectMeta is checked once more (or twice) by the kind's own rules, as a new object's is. */
+  checksMetaAgain?: boolean | 2;
+  /** Its changes are checked once only: the kind's own rules leave them alone. */
+  checksMetaUpdateOnce?: boolean;
   /** By default nothing. `prepareForStatusUpdate` has run. */
   validateStatusUpdate?(object: T, old: T): StatusCause[];
   /** By default: spec, and metadata save managedFields, labels and annotations as upstream lets them, come from `old`. */

@@ -14,6 +14,7 @@ import type {
   TypedObjectReference,
 } from "../../../../shared/api/types.ts";
 import { checkLabelSelector } from "../label-selector.ts";
+import { checkResourceQuantity } from "../pod-spec/resources.ts";
 
 export const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 export const VOLUME_MODES = ["Block", "Filesystem"];
@@ -58,7 +59,7 @@ export function checkClaimSpec(spec: PersistentVolumeClaimSpec, path: string): S
   if (storage === undefined) causes.push(required(storageField));
   else if (compareQuantities(parseQuantity(storage), ZERO_QUANTITY) <= 0) {
     causes.push(invalidValue(storageField, storage, "must be greater than zero"));
-  }
+  } else causes.push(...checkResourceQuantity("storage", parseQuantity(storage), storageField));
   if (spec.storageClassName) {
     causes.push(
       ...invalidEach(`${path}.storageClassName`, spec.storageClassName, checkDns1123Subdomain(spec.storageClassName)),

@@ -1,11 +1,21 @@
-import { FIELD_IMMUTABLE, fieldForbidden, invalidValue } from "../../../../shared/api/field-error.ts";
-import { compareQuantities, parseQuantity } from "../../../../shared/api/quantity.ts";
+import {
+  FIELD_IMMUTABLE,
+  fieldForbidden,
+  invalidEach,
+  invalidValue,
+  notSupported,
+  required,
+} from "../../../../shared/api/field-error.ts";
+import { checkQualifiedName } from "../../../../shared/api/names.ts";
+import { compareQuantities, milliUnits, parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
 import { diffInternal } from "../internal-form/index.ts";
+import { checkResourceQuantity, isNativeResource } from "../pod-spec/resources.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkClaimSpec } from "./claim-spec.ts";
+import { checkAmount } from "./volume-spec.ts";
 
 /** How a claim named its class before there was a field; it wins over the field. */
 export const BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class";
@@ -53,12 +63,21 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   let spec = { ...claim.spec };
   const before = { ...old.spec };
   if (!before.volumeName) before.volumeName = spec.volumeName;
-  const annotation = claim.metadata.annotations?.[BETA_STORAGE_CLASS] ?? "";
-  if (annotation !== (old.metadata.annotations?.[BETA_STORAGE_CLASS] ?? "")) {
-    causes.push(invalidValue(`metadata.annotations[${BETA_STORAGE_CLASS}]`, annotation, FIELD_IMMUTABLE));
+  const annotation = claim.metadata.annotations?.[BETA_STORAGE_CLASS];
+  const oldAnnotation = old.metadata.annotations?.[BETA_STORAGE_CLASS];
+  const isFirstClass = before.storageClassName === undefined && spec.storageClassName !== undefined;
+  const fits = spec.storageClassName === oldAnnotation;
+  if (isFirstClass && fits && (annotation === undefined || annotation === oldAnnotation)) {
+    // The annotation becomes the field that took its place.
+    delete spec.storageClassName;
+  } else {
+    if ((annotation ?? "") !== (oldAnnotation ?? "")) {
+      const field = `metadata.annotations.${BETA_STORAGE_CLASS}`;
+      causes.push(invalidValue(field, annotation ?? "", FIELD_IMMUTABLE));
+    }
+    // A claim made before there was a default class may get one.
+    if (isFirstClass && (oldAnnotation === undefined || fits)) delete spec.storageClassName;
   }
-  // A claim made before there was a default class may get one.
-  if (before.storageClassName === undefined && spec.storageClassName) before.storageClassName = spec.storageClassName;
   if (claim.status?.phase === "Bound") {
     spec = withStorage(spec, before.resources?.requests?.storage);
     spec.volumeAttributesClassName = before.volumeAttributesClassName;
@@ -74,7 +93,68 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   if (claim.spec?.volumeMode !== old.spec?.volumeMode) {
     causes.push(invalidValue("volumeMode", claim.spec?.volumeMode, FIELD_IMMUTABLE));
   }
+  return [...causes, ...checkAttributesClassUpdate(claim, old)];
+}
+
+/** A volume that has a class of attributes never loses it, although it may get another one. */
+function checkAttributesClassUpdate({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): StatusCause[] {
+  const name = spec?.volumeAttributesClassName;
+  const hasClass = old.status?.currentVolumeAttributesClassName !== undefined;
+  if (!hasClass || name || name === old.spec?.volumeAttributesClassName) return [];
+  const to = name === undefined ? "nil" : "empty string";
+  const why = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+  return [fieldForbidden("spec.volumeAttributesClassName", why)];
+}
+
+const RESIZE_STATUSES = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending",
+].sort();
+
+/** Of Kubernetes' own resources a claim has storage alone. */
+function checkResourceKey(name: string, field: string): StatusCause[] {
+  const causes = invalidEach(field, name, checkQualifiedName(name));
+  if (causes.length > 0) return causes;
+  return isNativeResource(name) && name !== "storage" ? [notSupported(field, name, ["storage"])] : [];
+}
+
+function validateStatusUpdate({ spec, status }: PersistentVolumeClaim): StatusCause[] {
+  const causes = (spec?.accessModes ?? []).length === 0 ? [required("Spec.accessModes")] : [];
+  for (const [name, amount] of Object.entries(status?.capacity ?? {})) {
+    causes.push(...checkAmount(amount, `status.capacity[${name}]`));
+  }
+  const statuses = "status.allocatedResourceStatuses";
+  for (const [name, value] of Object.entries(status?.allocatedResourceStatuses ?? {})) {
+    causes.push(...checkResourceKey(name, statuses));
+    if (!RESIZE_STATUSES.includes(value)) causes.push(notSupported(statuses, name, RESIZE_STATUSES));
+  }
+  const allocated = "status.allocatedResources";
+  for (const [name, amount] of Object.entries(status?.allocatedResources ?? {})) {
+    const wrongName = checkResourceKey(name, allocated);
+    const wrong = wrongName.length > 0 ? wrongName : checkAmount(amount, `${allocated}[${name}]`);
+    if (wrong.length > 0) causes.push(...wrong);
+    else causes.push(...checkResourceQuantity("storage", parseQuantity(amount), `${allocated}[${name}]`));
+  }
   return causes;
+}
+
+function warnings({ metadata, spec }: PersistentVolumeClaim): string[] {
+  const texts: string[] = [];
+  if (metadata.annotations?.[BETA_STORAGE_CLASS] !== undefined) {
+    const text = 'deprecated since v1.8; use "storageClassName" attribute instead';
+    texts.push(`metadata.annotations[${BETA_STORAGE_CLASS}]: ${text}`);
+  }
+  for (const list of ["requests", "limits"] as const) {
+    const amount = spec?.resources?.[list]?.storage;
+    // Thousandths, rounded up: finer ones are not seen.
+    if (amount === undefined || milliUnits(parseQuantity(amount)) % 1000 === 0) continue;
+    const field = `spec.resources.${list}[storage]`;
+    texts.push(`${field}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
+  }
+  return texts;
 }
 
 export const PERSISTENT_VOLUME_CLAIM_STRATEGY: Strategy<PersistentVolumeClaim> = {
@@ -92,11 +172,7 @@ export const PERSISTENT_VOLUME_CLAIM_STRATEGY: Strategy<PersistentVolumeClaim> =
   },
   validate: ({ spec }) => checkClaimSpec(spec ?? {}, "spec"),
   validateUpdate,
-  warnings: ({ metadata }) =>
-    metadata.annotations?.[BETA_STORAGE_CLASS] === undefined
-      ? []
-      : [
-          `metadata.annotations[${BETA_STORAGE_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`,
-        ],
+  validateStatusUpdate,
+  warnings,
   fields: ({ metadata }) => ({ name: metadata.name }),
 };

@@ -131,6 +131,8 @@ function warnings({ metadata, spec }: PersistentVolume): string[] {
 }
 
 export const PERSISTENT_VOLUME_STRATEGY: Strategy<PersistentVolume> = {
+  checksMetaAgain: 2,
+  checksMetaUpdateOnce: true,
   prepareForCreate: (volume) => {
     // Set by the caller just before: the moment of this request.
     volume.status = { phase: "Pending", lastPhaseTransitionTime: volume.metadata.creationTimestamp };

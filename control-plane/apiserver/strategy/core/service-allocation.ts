@@ -78,9 +78,10 @@ function initIpFamilies(service: Service, old: Service | undefined): StatusCause
 function allocateClusterIp(service: Service, old: Service | undefined, context: AllocationContext): StatusCause[] {
   const { spec } = service;
   if (spec.clusterIP === "None" || !needsClusterIp(service)) return [];
+  // The address of a service that has one does not change; validation says so.
+  if (old && needsClusterIp(old)) return [];
   const asked = spec.clusterIPs?.[0] ?? "";
   if (asked !== "") {
-    if (old?.spec.clusterIPs?.includes(asked)) return [];
     const refuse = (why: string) => [
       invalidValue("spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${asked}: ${why}`),
     ];

@@ -345,7 +345,6 @@ function warnings({ spec, metadata }: Service): string[] {
 }
 
 export const SERVICE_STRATEGY: Strategy<Service> = {
-  checksMetaAgain: true,
   // RelaxedServiceNameValidation is on in 1.36: a name may begin with a digit.
   nameRule: nameIsLabel,
   applyDefaults,

@@ -131,6 +131,8 @@ function dropTopology(slice: EndpointSlice, old?: EndpointSlice): void {
 }
 
 export const ENDPOINT_SLICE_STRATEGY: Strategy<EndpointSlice> = {
+  checksMetaAgain: true,
+  checksMetaUpdateOnce: true,
   tracksGeneration: true,
   bumpsGeneration: (slice, old) =>
     !isEqual(

@@ -24,7 +24,7 @@ function checkCidrs(cidrs: string[]): StatusCause[] {
 /** A second family may be added; nothing else changes. */
 function checkCidrsUpdate(cidrs: string[], old: string[]): StatusCause[] {
   if (cidrs.length !== old.length && !(old.length === 1 && cidrs.length === 2)) {
-    return [invalidValue(FIELD, cidrs, FIELD_IMMUTABLE)];
+    return [invalidValue(FIELD, cidrs.length === 0 ? null : cidrs, FIELD_IMMUTABLE)];
   }
   const changed = old.flatMap((cidr, i) =>
     cidr === cidrs[i] ? [] : [invalidValue(`${FIELD}[${i}]`, cidrs[i], FIELD_IMMUTABLE)],
@@ -51,11 +51,22 @@ function checkParent({ spec }: IPAddress): StatusCause[] {
   ];
 }
 
+/** The internal type, as upstream prints it. */
+function printParent({ spec }: IPAddress) {
+  const parent = spec?.parentRef;
+  if (!parent) return null;
+  const { group = "", resource = "", namespace = "", name = "" } = parent;
+  return { Group: group, Resource: resource, Namespace: namespace, Name: name };
+}
+
 export const IP_ADDRESS_STRATEGY: Strategy<IPAddress> = {
+  checksMetaAgain: true,
   nameRule: (name) => checkStrictIp(name, "").map(({ message = "" }) => message.replace(/^Invalid value: ".*?": /, "")),
   validate: checkParent,
-  validateUpdate: ({ spec }, old) =>
-    isEqual(spec?.parentRef, old.spec?.parentRef)
+  validateUpdate: (address, old) => [
+    ...checkParent(address),
+    ...(isEqual(address.spec?.parentRef, old.spec?.parentRef)
       ? []
-      : [invalidValue("spec.parentRef", spec?.parentRef ?? null, FIELD_IMMUTABLE)],
+      : [invalidValue("spec.parentRef", printParent(address), FIELD_IMMUTABLE)]),
+  ],
 };

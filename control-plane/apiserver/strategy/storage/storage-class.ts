@@ -92,6 +92,7 @@ function validate(storageClass: StorageClass): StatusCause[] {
 }
 
 export const STORAGE_CLASS_STRATEGY: Strategy<StorageClass> = {
+  checksMetaAgain: true,
   applyDefaults: (storageClass) => {
     storageClass.reclaimPolicy ??= "Delete";
     storageClass.volumeBindingMode ??= "Immediate";
@@ -121,6 +122,7 @@ const checkAttributesClass = ({ driverName, parameters }: VolumeAttributesClass)
 ];
 
 export const VOLUME_ATTRIBUTES_CLASS_STRATEGY: Strategy<VolumeAttributesClass> = {
+  checksMetaAgain: true,
   validate: checkAttributesClass,
   validateUpdate: (attributesClass, old) => [
     ...(attributesClass.driverName === old.driverName
