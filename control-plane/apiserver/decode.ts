@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from "../../shared/api/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../shared/api/json.ts";
 import { explainBadJson } from "../../shared/api/json-syntax.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { type ApiError, badRequest, unsupportedMediaType } from "../../shared/api/status.ts";
-import { findKind, type ResourceFacts } from "../../shared/schema/index.ts";
+import { decodeObject, findKind, type ResourceFacts } from "../../shared/schema/index.ts";
 import { goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
 import { INPUT_TYPES, inputFormat } from "./negotiation.ts";
 import { internalType } from "./response-object.ts";
@@ -40,7 +40,7 @@ function readYaml(text: string, refuse: (why: string) => ApiError): Json {
   try {
     return (parseYaml(text) ?? {}) as Json;
   } catch (error) {
-    throw refuse(`yaml: ${explainBadYaml(error)}`);
+    throw refuse(`yaml: ${explainBadYaml(error, text)}`);
   }
 }
 
@@ -74,7 +74,7 @@ export function checkTypeMeta(
   const kind = (value.kind as string | undefined | null) || expected.kind;
   const isVersion = apiVersion === printVersion(expected) || alsoVersions.includes(apiVersion);
   if (!isVersion || kind !== expected.kind) {
-    throw wrongKind({ apiVersion, kind }, expected, text());
+    throw wrongKind({ ...value, apiVersion, kind }, expected, text());
   }
   value.apiVersion = printVersion(expected);
   value.kind = kind;
@@ -85,7 +85,18 @@ export function checkTypeMeta(
 const printVersion = ({ group, version }: { group: string; version: string }) =>
   group === "" ? version : `${group}/${version}`;
 
-function wrongKind(got: { apiVersion: string; kind: string }, expected: ExpectedKind, body: string) {
+/** What is read as the kind that it claims to be has to be one. Undefined: it is. */
+export function decodeErrorOf(schema: string, value: JsonObject): string | undefined {
+  try {
+    decodeObject(schema, value, "Ignore");
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return error.message.replace(/^.* cannot be handled as a [^:]*: /, "");
+  }
+}
+
+function wrongKind(got: JsonObject & { apiVersion: string; kind: string }, expected: ExpectedKind, body: string) {
   const parts = got.apiVersion.split("/");
   if (parts.length > 2) return unrecognized(expected.kind, `unexpected GroupVersion string: ${got.apiVersion}`, body);
   const [group, version] = parts.length === 2 ? (parts as [string, string]) : (["", parts[0]!] as const);
@@ -93,6 +104,8 @@ function wrongKind(got: { apiVersion: string; kind: string }, expected: Expected
   const known = findKind({ group, version, kind: got.kind.replace(/List$/, "") });
   if (known && known.kind !== expected.kind.replace(/List$/, "")) {
     const source = `${version}.${got.kind}`;
+    const why = decodeErrorOf(known.schema, got);
+    if (why !== undefined) return badRequest(`${intro}: ${why}`);
     return badRequest(`${intro}: converting (${source}) to (${internalType(expected)}): unknown conversion`);
   }
   if (known && got.kind !== expected.kind) {

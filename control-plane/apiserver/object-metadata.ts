@@ -25,6 +25,15 @@ export function fillSystemMetadata(metadata: ObjectMeta, { uid, nowMs }: { uid: 
   delete (metadata as { selfLink?: string }).selfLink;
 }
 
+/** Takes out what a client may not say of a new object, so that it is nobody's either. */
+export function wipeSystemMetadata(metadata: ObjectMeta): void {
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete (metadata as { selfLink?: string }).selfLink;
+}
+
 /** What an update may not change, and gets from what is stored instead of an error (rest.BeforeUpdate). */
 export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   set(metadata, "generation", old.generation);
@@ -34,6 +43,7 @@ export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void 
   if (old.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
     metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
   }
+  delete (metadata as { selfLink?: string }).selfLink;
 }
 
 function set<K extends keyof ObjectMeta>(metadata: ObjectMeta, name: K, value: ObjectMeta[K] | undefined): void {

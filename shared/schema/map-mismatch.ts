@@ -19,7 +19,7 @@ export function explainMapMismatch({ kind, goType }: Node, value: Json, what: st
       return "unrecognized type: bool";
     case "int32":
     case "int64":
-      return from === "float64" ? `cannot convert float64 to ${goType}` : `unrecognized type: ${kind}`;
+      return from === "float64" ? `cannot convert float64 to ${goType}` : `unrecognized type: ${goType}`;
     case "number":
       return "unrecognized type: float64";
     default:

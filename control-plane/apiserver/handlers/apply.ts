@@ -123,7 +123,9 @@ export function parseConfig(text: string): JsonObject {
   try {
     value = parseYaml(firstDocument(text));
   } catch (error) {
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${explainBadYaml(error)}`);
+    throw badRequest(
+      `error decoding YAML: error converting YAML to JSON: yaml: ${explainBadYaml(error, firstDocument(text))}`,
+    );
   }
   if (value === null || value === undefined) throw badRequest("invalid object type: /, Kind=");
   if (!isJsonObject(value)) {

@@ -10,7 +10,13 @@ import { heldClaims, withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
 import { dropEmptyFields, trackFields } from "../field-management.ts";
-import { dedupeOwnerReferences, fillSystemMetadata, generateName, matchNamespace } from "../object-metadata.ts";
+import {
+  dedupeOwnerReferences,
+  fillSystemMetadata,
+  generateName,
+  matchNamespace,
+  wipeSystemMetadata,
+} from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { parseWriteOptions, type WriteOptions } from "../query-options.ts";
 import { readObject } from "../resource-body.ts";
@@ -27,6 +33,7 @@ const MAX_NAME_ATTEMPTS = 8;
 export const createObject: Handler = async (request) => {
   const options = parseWriteOptions(request.call.url.searchParams, "CreateOptions");
   const object = await readObject(request, options);
+  wipeSystemMetadata(object.metadata);
   return createFrom(request, object, options);
 };
 

@@ -55,6 +55,9 @@ function checkItems(items: Json[], field: Schema, type: Schema, path: string[], 
   const shape = shapeOf(field, context.resolve);
   const seen = new Set<string>();
   items.forEach((item, index) => {
+    const why = keylessItem(item, type, field);
+    if (why) context.errors.push(`${printPath(path)}: element ${index}: ${why}`);
+    if (why) return;
     const element = shape.kind === "list" ? shape.element(item) : `i:${index}`;
     if (element === undefined) return;
     if (seen.has(element)) {
@@ -63,6 +66,19 @@ function checkItems(items: Json[], field: Schema, type: Schema, path: string[], 
     seen.add(element);
     if (type.items) check(item, type.items, [...path, element], context);
   });
+}
+
+/** Why an item of a list that merges item by item cannot be told from the others. */
+function keylessItem(item: Json, type: Schema, field: Schema): string | undefined {
+  const listType = field.listType ?? type.listType;
+  if (listType === "map") {
+    if (item === null) return "associative list with keys may not have a null element";
+    return isJsonObject(item) ? undefined : "associative list with keys may not have non-map elements";
+  }
+  if (listType !== "set") return undefined;
+  if (item === null) return "associative list without keys has an element that's an explicit null";
+  if (Array.isArray(item)) return "not supported: associative list with lists as elements";
+  return isJsonObject(item) ? "associative list without keys has an element that's a map type" : undefined;
 }
 
 /** To upstream's schemas these are anything: the conversion to Go's types tells what they are not. */

@@ -8,6 +8,7 @@ import {
   schemaOf,
   strictDecodingError,
 } from "../../../shared/schema/index.ts";
+import { decodeErrorOf } from "../decode.ts";
 import { goKind, jsonParseError } from "../decode-error.ts";
 import { internalType } from "../response-object.ts";
 import { printGo } from "./go-print.ts";
@@ -74,7 +75,7 @@ function decodeDocument(patched: Patched): PatchedObject {
   if (!isJsonObject(value)) throw badRequest(`json: cannot unmarshal ${goKind(value)} into Go value`);
   const { apiVersion, kind } = namesOf(value);
   if (apiVersion === "") return decodeWithoutVersion(patched, value);
-  const facts = versionNamed(patched.facts, { apiVersion, kind: kind || patched.facts.kind });
+  const facts = versionNamed(patched.facts, value, { apiVersion, kind: kind || patched.facts.kind });
   const typed = { ...value, apiVersion, kind: facts.kind };
   return { ...decodeObject(facts.schema, typed, collecting(patched), strictErrors), facts };
 }
@@ -91,7 +92,11 @@ function namesOf(value: JsonObject): { apiVersion: string; kind: string } {
 }
 
 /** The facts of the version that a patched object names. @throws ApiError with upstream's reason where that is none */
-function versionNamed(facts: ResourceFacts, { apiVersion, kind }: { apiVersion: string; kind: string }): ResourceFacts {
+function versionNamed(
+  facts: ResourceFacts,
+  value: JsonObject,
+  { apiVersion, kind }: { apiVersion: string; kind: string },
+): ResourceFacts {
   const parts = apiVersion.split("/");
   if (parts.length > 2) throw badRequest(`unexpected GroupVersion string: ${apiVersion}`);
   const [version = "", group = ""] = parts.reverse();
@@ -102,6 +107,8 @@ function versionNamed(facts: ResourceFacts, { apiVersion, kind }: { apiVersion: 
     );
   }
   if (named.kind === facts.kind) return named;
+  const why = decodeErrorOf(named.schema, value);
+  if (why !== undefined) throw badRequest(why);
   throw badRequest(`converting (${version}.${kind}) to (${internalType(facts)}): unknown conversion`);
 }
 

@@ -42,11 +42,15 @@ const PROBLEMS: Partial<Record<string, string>> = {
 /** go-yaml's words for a text whose collections lie too deep in one another; our parser's stack ends earlier. */
 const TOO_DEEP = "exceeded max depth of 10000";
 
+/** Nothing starts with a tab, whatever the parser makes of it. */
+const problemOf = ({ code, linePos }: YAMLParseError, text: string): string | undefined =>
+  text.split("\n")[(linePos?.[0].line ?? 1) - 1]?.startsWith("\t") ? PROBLEMS.TAB_AS_INDENT : PROBLEMS[code];
+
 /** One line. */
-export function explainBadYaml(error: unknown): string {
+export function explainBadYaml(error: unknown, text: string): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message.startsWith("Maximum call stack size exceeded")) return TOO_DEEP;
-  const problem = error instanceof YAMLParseError ? PROBLEMS[error.code] : undefined;
+  const problem = error instanceof YAMLParseError ? problemOf(error, text) : undefined;
   if (!problem) return error.message.split("\n", 1)[0]!;
   const line = (error as YAMLParseError).linePos?.[0].line ?? 1;
   // go-yaml does not name the first line.
