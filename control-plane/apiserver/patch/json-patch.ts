@@ -109,6 +109,7 @@ function read(root: Root, tokens: string[]): Json | undefined {
 
 function add(root: Root, tokens: string[], value: Json): void {
   if (isRoot(tokens)) {
+    if (isJsonObject(value) && Object.keys(value).length === 0) throw new JsonPatchError("an empty document");
     setRoot(root, value);
     return;
   }
