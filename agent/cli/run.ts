@@ -6,6 +6,7 @@ import {
   CLUSTER_DOMAIN,
   decideCgroupSettings,
   type KubeletConfiguration,
+  kubeletSettings,
   readKubeletConfiguration,
 } from "../configuration/index.ts";
 import { type CriClient, connectRuntime } from "../cri/index.ts";
@@ -154,7 +155,7 @@ async function serve(
     cri,
     state,
     stateDir,
-    staticPodPath,
+    settings: { ...kubeletSettings(configuration), staticPodPath },
     node,
     cpus: await startCpuManager({ configuration, file: paths.cpuAssignments, cri, log }),
     clock: systemClock,

@@ -14,6 +14,8 @@ export interface ContainerInputs {
   /** As the runtime knows it. */
   imageRef: string;
   imageUser: ImageUser;
+  /** For containers that name no seccomp profile: RuntimeDefault, not Unconfined. */
+  seccompDefault: boolean;
   environment: ReadonlyMap<string, string>;
   mounts: Mount[];
   /** From the CPU manager. */
@@ -46,7 +48,7 @@ export function renderContainerConfig(inputs: ContainerInputs): ContainerConfig 
     tty: container.tty ?? false,
     linux: {
       resources: { ...containerResources(pod, container, node.cgroups), ...inputs.cpus },
-      securityContext: containerSecurityContext(pod, container, inputs.imageUser),
+      securityContext: containerSecurityContext(pod, container, inputs),
     },
   };
 }

@@ -10,11 +10,12 @@ import type { Gate } from "./admission/index.ts";
 import type { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { EventRecorder } from "./events.ts";
-import type { ImagePuller } from "./image-puller.ts";
+import type { ImagePuller } from "./images/index.ts";
 import type { Log } from "./log.ts";
 import type { Objects } from "./objects.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import type { ServiceList } from "./service-list.ts";
+import type { KubeletSettings } from "./settings.ts";
 import type { StatusWriter } from "./status-writer.ts";
 
 /** Everything that carrying out a plan needs of the outside; made once for all pods. */
@@ -24,6 +25,7 @@ export interface KubeletDeps {
   state: AgentState;
   clock: Clock;
   log: Log;
+  settings: KubeletSettings;
   node: NodeFacts;
   events: EventRecorder;
   images: ImagePuller;

@@ -17,4 +17,5 @@ export {
   RESTART_COUNT_ANNOTATION,
 } from "./names.ts";
 export type { NodeFacts } from "./sandbox-config.ts";
+export { DEFAULT_SETTINGS, type KubeletSettings } from "./settings.ts";
 export { createWatchFeed } from "./watch-feed.ts";

@@ -17,7 +17,7 @@ import { collectGarbage } from "./container-gc.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { createEventRecorder } from "./events.ts";
 import type { Feed } from "./feed.ts";
-import { createImagePuller } from "./image-puller.ts";
+import { createImagePuller, createPullTurns } from "./images/index.ts";
 import { type Log, silentLog } from "./log.ts";
 import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
@@ -29,6 +29,7 @@ import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import { followServices } from "./service-list.ts";
+import type { KubeletSettings } from "./settings.ts";
 import { createMirrorPods, followManifests, fullName, isMirror } from "./static-pods/index.ts";
 import { createStatusWriter } from "./status-writer.ts";
 
@@ -45,8 +46,7 @@ export interface KubeletOptions {
   state: AgentState;
   /** Volumes of pods go under it. */
   stateDir: string;
-  /** The directory of the manifests of static pods; undefined for none. */
-  staticPodPath?: string;
+  settings: KubeletSettings;
   node: NodeFacts;
   cpus?: CpuManager;
   clock?: Clock;
@@ -75,7 +75,7 @@ export interface Kubelet {
  * the API has told all of them.
  */
 export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
-  const { api, feed, cri, state, stateDir, staticPodPath, node, clock = systemClock, log = silentLog } = options;
+  const { api, feed, cri, state, stateDir, settings, node, clock = systemClock, log = silentLog } = options;
   const { cpus = noCpuManager } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -88,6 +88,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const gate = createGate({
     ownNode,
     facts: node,
+    allowedUnsafeSysctls: settings.allowedUnsafeSysctls,
     clock,
     signal,
     async preempt(pod) {
@@ -114,16 +115,30 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     state,
     clock,
     log,
+    settings,
     node,
     events,
-    images: createImagePuller({ cri, backoff: createBackoff(), events, clock }),
+    images: createImagePuller({
+      cri,
+      backoff: createBackoff(),
+      events,
+      clock,
+      state,
+      turns: createPullTurns({
+        maxParallel: settings.maxParallelPulls,
+        qps: settings.pullQps,
+        burst: settings.pullBurst,
+        nowMs: clock.nowMs,
+      }),
+      verification: settings.pullVerification,
+    }),
     volumes: createPodVolumes({ stateDir, sources: objects, node }),
     objects,
     gate,
     cgroups,
     cpus,
     resizes,
-    restarts: createBackoff(),
+    restarts: createBackoff({ maxMs: settings.maxRestartPauseMs }),
     statuses: createStatusWriter({
       api,
       clock,
@@ -234,6 +249,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   }
 
   for (const pod of await state.pods()) upsert(pod);
+  const { staticPodPath } = settings;
   if (staticPodPath !== undefined) {
     const onPods = (pods: Pod[]) => {
       staticPods = pods;
@@ -276,6 +292,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       await state.keepObjects(isUsed);
     }
     if (checkedVolumes) return;
+    await state.keepPullRecords((await cri.listImages()).map(({ id }) => id));
     await removeOrphanVolumes(deps, join(stateDir, "pods"), new Set(workers.keys()));
     checkedVolumes = true;
   }

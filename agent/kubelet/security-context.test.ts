@@ -23,7 +23,18 @@ const context = (
   pod: PodSpec["securityContext"],
   own: Container["securityContext"],
   image: { uid?: number; username?: string } = { uid: 0 },
-) => containerSecurityContext(aPod({ securityContext: pod }), aContainer("main", { securityContext: own }), image);
+  seccompDefault = false,
+) =>
+  containerSecurityContext(aPod({ securityContext: pod }), aContainer("main", { securityContext: own }), {
+    imageUser: image,
+    seccompDefault,
+  });
+
+it("without a seccomp profile takes the node's default", () => {
+  expect(context({}, {}).seccomp).toEqual({ profileType: "Unconfined" });
+  expect(context({}, {}, {}, true).seccomp).toEqual({ profileType: "RuntimeDefault" });
+  expect(context({ seccompProfile: { type: "Unconfined" } }, {}, {}, true).seccomp?.profileType).toBe("Unconfined");
+});
 
 describe("containerSecurityContext", () => {
   it.each([

@@ -64,7 +64,7 @@ export interface ImageUser {
 export function containerSecurityContext(
   pod: Pod,
   container: Container,
-  imageUser: ImageUser,
+  { imageUser, seccompDefault }: { imageUser: ImageUser; seccompDefault: boolean },
 ): ContainerSecurityContext {
   const own = container.securityContext;
   const shared = pod.spec.securityContext;
@@ -82,7 +82,7 @@ export function containerSecurityContext(
     maskedPaths: unmasked ? [] : MASKED_PATHS,
     readonlyPaths: unmasked ? [] : READONLY_PATHS,
     seccomp: securityProfile(own?.seccompProfile ?? shared?.seccompProfile, SECCOMP_ROOT) ?? {
-      profileType: "Unconfined",
+      profileType: seccompDefault ? "RuntimeDefault" : "Unconfined",
     },
     apparmor: securityProfile(own?.appArmorProfile ?? shared?.appArmorProfile),
     ...(own?.capabilities && {

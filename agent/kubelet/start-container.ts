@@ -7,11 +7,11 @@ import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
 import { renderContainerConfig } from "./container-config.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { environmentReferences, resolveEnvironment } from "./environment.ts";
+import { pullCredentials } from "./images/index.ts";
 import { killContainer } from "./kill-containers.ts";
 import { runHook } from "./lifecycle-hook.ts";
 import { podHostname, podLogDirectory } from "./names.ts";
 import { findContainer, type ObservedPod } from "./observed.ts";
-import { pullCredentials } from "./pull-credentials.ts";
 import { serviceVariables } from "./service-variables.ts";
 import { StartError } from "./start-error.ts";
 
@@ -37,7 +37,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
   const { cri, events } = deps;
   const { pod } = target;
   const note = events.forContainer(pod, container);
-  const credentials = await pullCredentials(deps.objects, pod, container);
+  const credentials = () => pullCredentials(deps.objects, pod, container);
   const image = await deps.images
     .ensure({ pod, container, sandbox: target.sandboxConfig, credentials, signal: target.signal })
     .catch((error: unknown) => {
@@ -56,6 +56,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
       restartCount,
       imageRef: image.ref,
       imageUser: image.user,
+      seccompDefault: deps.settings.seccompDefault,
       environment,
       mounts: await makeMounts(deps, target, container, { environment, restartCount }),
       cpus: deps.cpus.resourcesOf(pod.metadata.uid, container),

@@ -6,7 +6,7 @@ import type { SandboxConfig } from "../cri/index.ts";
 import { ignoreNotFound } from "../cri/index.ts";
 import { VolumeError } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
-import { formatDuration } from "./image-puller.ts";
+import { formatDuration } from "./images/index.ts";
 import { killContainer, killContainers, specOf } from "./kill-containers.ts";
 import { podLogDirectory } from "./names.ts";
 import { observePod } from "./observe.ts";

@@ -4,4 +4,4 @@
  * truth: as soon as the API answers, the API's word replaces it.
  */
 export { writeFileAtomically } from "./files.ts";
-export { type AgentState, objectKey, openState, type RememberedKind, type Token } from "./store.ts";
+export { type AgentState, objectKey, openState, type PullRecord, type RememberedKind, type Token } from "./store.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { KubeObject } from "../../shared/api/object.ts";
@@ -14,6 +15,14 @@ export interface Token {
   expirationTimestamp: string;
   /** Epoch ms at which it was issued. */
   issuedMs: number;
+}
+
+/** How an image came to the node, by repository: as anybody, or with which secrets. */
+export interface PullRecord {
+  repositories: Record<
+    string,
+    { isForAll: boolean; secrets: { uid: string; namespace: string; name: string; hash: string }[] }
+  >;
 }
 
 /** What a node needs to go on without its control plane. Every write is on the disk when its promise settles. */
@@ -40,6 +49,15 @@ export interface AgentState {
   /** Service-account tokens of a pod, sealed, by a key of the caller's. */
   token(uid: string, key: string): Promise<Token | undefined>;
   saveToken(uid: string, key: string, token: Token): Promise<void>;
+
+  /** By the image's id; sealed, since it has hashes of credentials. */
+  pullRecord(imageId: string): Promise<PullRecord | undefined>;
+  savePullRecord(imageId: string, record: PullRecord): Promise<void>;
+  /** Whether a pull of an image of this name was begun, and its end was never told. */
+  isPulling(image: string): Promise<boolean>;
+  setPulling(image: string, isPulling: boolean): Promise<void>;
+  /** Forgets the records of images that are gone. */
+  keepPullRecords(imageIds: string[]): Promise<void>;
 }
 
 /**
@@ -54,7 +72,7 @@ export async function openState({
   log?: (message: string, error: unknown) => void;
 }): Promise<AgentState> {
   const root = join(stateDir, "checkpoint");
-  const names = ["pods", "allocations", "objects", "tokens"] as const;
+  const names = ["pods", "allocations", "objects", "tokens", "images", "pulls"] as const;
   const directories = Object.fromEntries(names.map((name) => [name, join(root, name)])) as Record<
     (typeof names)[number],
     string
@@ -82,6 +100,9 @@ export async function openState({
   const tokenDirectory = (uid: string) => join(directories.tokens, checkedName(uid));
   const tokenFile = (uid: string, tokenKey: string) =>
     join(tokenDirectory(uid), createHash("sha256").update(tokenKey).digest("hex").slice(0, 32));
+
+  const imageFile = (imageId: string) => join(directories.images, checkedName(imageId));
+  const pullFile = (image: string) => join(directories.pulls, createHash("sha256").update(image).digest("hex"));
 
   return {
     async pods() {
@@ -126,6 +147,21 @@ export async function openState({
         await mkdir(tokenDirectory(uid), { recursive: true, mode: 0o700 });
         await writeFileAtomically(tokenFile(uid, tokenKey), key.seal(JSON.stringify(token)));
       });
+    },
+
+    pullRecord: async (imageId) => read(imageFile(imageId), (bytes) => key.open(bytes)),
+    savePullRecord: async (imageId, record) => write(imageFile(imageId), key.seal(JSON.stringify(record))),
+    isPulling: async (image) => existsSync(pullFile(image)),
+    async setPulling(image, isPulling) {
+      const path = pullFile(image);
+      if (isPulling) await write(path, image);
+      else await inOrder(path, () => rm(path, { force: true }));
+    },
+    async keepPullRecords(imageIds) {
+      for (const name of await readdir(directories.images)) {
+        const path = join(directories.images, name);
+        if (!imageIds.includes(name)) await inOrder(path, () => rm(path, { force: true }));
+      }
     },
   };
 }

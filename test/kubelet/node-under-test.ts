@@ -6,7 +6,15 @@ import { removeCgroup } from "../../agent/cgroup/index.ts";
 import { writeCniConfig } from "../../agent/cni/index.ts";
 import { type CriClient, connectRuntime, type Sandbox } from "../../agent/cri/index.ts";
 import { importImage } from "../../agent/image/index.ts";
-import { type Feed, type FeedHandler, type Kubelet, type NodeFacts, runKubelet } from "../../agent/kubelet/index.ts";
+import {
+  DEFAULT_SETTINGS,
+  type Feed,
+  type FeedHandler,
+  type Kubelet,
+  type KubeletSettings,
+  type NodeFacts,
+  runKubelet,
+} from "../../agent/kubelet/index.ts";
 import { type ContainerdPaths, ensureContainerd, findDetached, stopContainerd } from "../../agent/runtime/index.ts";
 import { openState } from "../../agent/state/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
@@ -65,6 +73,8 @@ export class NodeUnderTest {
   readonly logs: string[] = [];
   /** The bridge's address. */
   readonly gateway: string;
+  /** Other than the defaults, for agents that are started from now on. */
+  settings: Partial<KubeletSettings> = {};
   paths!: ContainerdPaths;
   cri!: CriClient;
   #followers = new Set<Follower>();
@@ -177,7 +187,7 @@ export class NodeUnderTest {
       cri: this.cri,
       state: await openState({ stateDir }),
       stateDir,
-      staticPodPath: this.manifests,
+      settings: { ...DEFAULT_SETTINGS, staticPodPath: this.manifests, ...this.settings },
       node: facts,
       log: (level, message, fields) => this.logs.push(`${level} ${message} ${JSON.stringify(fields)}`),
     });

@@ -75,3 +75,29 @@ it("pulls with the pod's imagePullSecrets, and not without", async () => {
   await node.ready("allowed");
   expect(guarded.served.some((path) => path.includes("/manifests/"))).toBe(true);
 });
+
+it("what one pod has pulled with its secret is not for a pod without", async () => {
+  const image = `${guarded.host}/team/secret:1`;
+  await node.run("again", { imagePullSecrets: [{ name: "registry" }], containers: [sleeper(image)] });
+  await node.ready("again");
+  expect(node.events("again")[0]).toBe(
+    `Pulled Container image "${image}" already present on machine and can be accessed by the pod`,
+  );
+  await node.run("guest", { containers: [sleeper(image)] });
+  await waitFor("the refusal", () =>
+    node
+      .events("guest")
+      .some((event) => event.startsWith(`Failed Failed to pull image "${image}": failed to pull and unpack`)),
+  );
+  await node.run("never", { containers: [sleeper(image, "Never")] });
+  await waitFor("the refusal of the other", () =>
+    node
+      .events("never")
+      .includes(`ErrImageNeverPull Container image "${image}" is not present with pull policy of Never`),
+  );
+  // The next agent knows it too.
+  await kubelet.stop();
+  kubelet = await node.startKubelet();
+  await node.run("guest-again", { containers: [sleeper(image)] });
+  await waitFor("the refusal", () => node.events("guest-again").some((event) => event.includes("ErrImagePull")));
+});

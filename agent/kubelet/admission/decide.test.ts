@@ -145,6 +145,12 @@ const cases: Case[] = [
     pod: sysctl("kernel.msgmax"),
     want: 'SysctlForbidden: forbidden sysctl: "kernel.msgmax" not allowlisted',
   },
+  { name: "an unsafe one that is allowed", pod: sysctl("kernel.shmmax"), want: undefined },
+  {
+    name: "an allowed one of the host's IPC",
+    pod: sysctl("kernel.shmmax", { hostIPC: true }),
+    want: 'SysctlForbidden: forbidden sysctl: "kernel.shmmax" not allowed with host IPC enabled',
+  },
   {
     name: "a safe one of the host's network",
     pod: sysctl("net.ipv4.tcp_syncookies", { hostNetwork: true }),
@@ -181,7 +187,7 @@ const cases: Case[] = [
 
 describe("decideAdmission", () => {
   it.each(cases)("$name", ({ pod, on = node(), others = [], hasAppArmor = false, want }) => {
-    const admission = decideAdmission(pod, { node: on, others, hasAppArmor });
+    const admission = decideAdmission(pod, { node: on, others, hasAppArmor, allowedUnsafeSysctls: ["kernel.shm*"] });
     const got = "rejection" in admission ? `${admission.rejection.reason}: ${admission.rejection.message}` : undefined;
     expect(got).toBe(want);
   });
@@ -222,7 +228,12 @@ describe("decideAdmission", () => {
       want: ["b"],
     },
   ])("for a critical pod goes $name", ({ others, cpu, want }) => {
-    const admission = decideAdmission(asking({ cpu }, {}, CRITICAL), { node: node(), others, hasAppArmor: false });
+    const admission = decideAdmission(asking({ cpu }, {}, CRITICAL), {
+      node: node(),
+      others,
+      hasAppArmor: false,
+      allowedUnsafeSysctls: [],
+    });
     expect("preempt" in admission && admission.preempt.map(({ metadata }) => metadata.uid)).toEqual(want);
   });
 });

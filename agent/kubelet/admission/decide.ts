@@ -13,6 +13,8 @@ export interface AdmissionInputs {
   /** The pods that were let in and have not ended. */
   others: Pod[];
   hasAppArmor: boolean;
+  /** Names, or prefixes that end in `*`: what the node's administrator has taken on himself. */
+  allowedUnsafeSysctls: string[];
 }
 
 /** Node.status.features of the runtime (KEP-3619); not in the generated types' core. */
@@ -22,8 +24,9 @@ type NodeFeatures = { supplementalGroupsPolicy?: boolean } | undefined;
  * Whether the node takes a pod that was bound to it. The scheduler has looked before, but from afar: others may have been
  * bound at the same time, or past it. Reasons and messages are the kubelet's (pkg/kubelet/lifecycle), in its order.
  */
-export function decideAdmission(pod: Pod, { node, others, hasAppArmor }: AdmissionInputs): Admission {
-  const sysctl = whySysctlForbidden(pod);
+export function decideAdmission(pod: Pod, inputs: AdmissionInputs): Admission {
+  const { node, others, hasAppArmor, allowedUnsafeSysctls } = inputs;
+  const sysctl = whySysctlForbidden(pod, allowedUnsafeSysctls);
   if (sysctl) return { rejection: { reason: "SysctlForbidden", message: sysctl } };
   const system = checkSystem(pod, node);
   if (system) return { rejection: system };

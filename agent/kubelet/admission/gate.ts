@@ -24,6 +24,7 @@ export interface Gate {
 export function createGate({
   ownNode,
   facts,
+  allowedUnsafeSysctls,
   clock,
   signal,
   preempt,
@@ -31,6 +32,7 @@ export function createGate({
 }: {
   ownNode: OwnNode;
   facts: NodeFacts;
+  allowedUnsafeSysctls: string[];
   clock: Clock;
   signal: AbortSignal;
   /** Ends a pod to make room; settles when its containers have ended. */
@@ -44,7 +46,7 @@ export function createGate({
     if (needsNode(pod)) await Promise.race([ownNode.known, clock.sleep(NODE_TIMEOUT_MS, signal)]);
     const others = [...admitted.values()].filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
     const node = ownNode.current() ?? fallbackNode(facts);
-    const admission = decideAdmission(pod, { node, others, hasAppArmor: facts.hasAppArmor });
+    const admission = decideAdmission(pod, { node, others, hasAppArmor: facts.hasAppArmor, allowedUnsafeSysctls });
     if ("rejection" in admission) return admission.rejection;
     for (const victim of admission.preempt) {
       await preempt(victim);

@@ -18,17 +18,25 @@ const SAFE_SYSCTLS: Record<string, Namespace> = {
   "net.ipv4.tcp_wmem": "Net",
 };
 
-/** Why a pod's sysctls are refused on the node; undefined if they are all safe. */
-export function whySysctlForbidden({ spec }: Pod): string | undefined {
+/** Why a pod's sysctls are refused on the node; undefined if they are all safe, or allowed by its administrator. */
+export function whySysctlForbidden({ spec }: Pod, allowed: string[]): string | undefined {
   for (const { name } of spec.securityContext?.sysctls ?? []) {
     const sysctl = normalizeSysctl(name);
-    const namespace = SAFE_SYSCTLS[sysctl];
+    const namespace = SAFE_SYSCTLS[sysctl] ?? namespaceOfAllowed(sysctl, allowed);
     if (!namespace) return `forbidden sysctl: "${sysctl}" not allowlisted`;
     if (namespace === "IPC" ? spec.hostIPC : spec.hostNetwork) {
       return `forbidden sysctl: "${sysctl}" not allowed with host ${namespace} enabled`;
     }
   }
   return undefined;
+}
+
+function namespaceOfAllowed(sysctl: string, allowed: string[]): Namespace | undefined {
+  const isAllowed = allowed
+    .map(normalizeSysctl)
+    .some((pattern) => (pattern.endsWith("*") ? sysctl.startsWith(pattern.slice(0, -1)) : sysctl === pattern));
+  if (!isAllowed) return undefined;
+  return sysctl.startsWith("net.") ? "Net" : "IPC";
 }
 
 /** `net/ipv4/x` is `net.ipv4.x`: the first separator decides which one is used, the other is part of a name (sysctl(8)). */

@@ -1,12 +1,16 @@
-import { messageOf } from "../../shared/message-of.ts";
-import type { Container, Pod } from "../api/index.ts";
-import { type AuthConfig, type CriClient, CriError, type SandboxConfig } from "../cri/index.ts";
-import type { Backoff } from "./backoff.ts";
-import type { Clock } from "./clock.ts";
-import type { EventRecorder } from "./events.ts";
+import { messageOf } from "../../../shared/message-of.ts";
+import type { Container, Pod } from "../../api/index.ts";
+import { type CriClient, CriError, type SandboxConfig } from "../../cri/index.ts";
+import type { AgentState } from "../../state/index.ts";
+import type { Backoff } from "../backoff.ts";
+import type { Clock } from "../clock.ts";
+import type { EventRecorder } from "../events.ts";
+import type { ImageUser } from "../security-context.ts";
+import { StartError } from "../start-error.ts";
 import { whyInvalidImageName, withDefaultTag } from "./image-name.ts";
-import type { ImageUser } from "./security-context.ts";
-import { StartError } from "./start-error.ts";
+import type { PullCredential } from "./pull-credentials.ts";
+import type { PullTurns } from "./pull-turns.ts";
+import { mustPull, type VerificationSettings, withPull } from "./pulled-images.ts";
 
 const SHOW_BACKOFF_MS = 2_000;
 
@@ -20,7 +24,8 @@ export interface ImageRequest {
   pod: Pod;
   container: Container;
   sandbox: SandboxConfig;
-  credentials: AuthConfig[];
+  /** Asked for when they are needed. */
+  credentials: () => Promise<PullCredential[]>;
   /** Gives up waiting; a pull that is under way goes on, since its image may be wanted again. */
   signal: AbortSignal;
 }
@@ -36,16 +41,22 @@ export function createImagePuller({
   backoff,
   events,
   clock,
+  turns,
+  state,
+  verification,
 }: {
   cri: CriClient;
   backoff: Backoff;
   events: EventRecorder;
   clock: Clock;
+  turns: PullTurns;
+  state: Pick<AgentState, "pullRecord" | "savePullRecord" | "isPulling" | "setPulling">;
+  verification: VerificationSettings;
 }): ImagePuller {
   /** The last failure by back-off key, which the waiting message repeats. Emptied with the pod. */
   const lastFailures = new Map<string, string>();
-  /** One pull at a time (the kubelet's serializeImagePulls), so that a slow line is not shared by all. */
-  let queue: Promise<unknown> = Promise.resolve();
+  /** How many pulls of an image are under way. */
+  const pulling = new Map<string, number>();
 
   const inspect = (image: string) =>
     cri.imageStatus(image).catch((cause: unknown) => {
@@ -79,14 +90,14 @@ export function createImagePuller({
     }
     note("Normal", "Pulling", `Pulling image "${named}"`);
     const queuedMs = clock.nowMs();
-    const turn = queue.then(async () => {
+    const turn = turns.take(async () => {
       // Its pod may have gone while others pulled.
       if (signal.aborted) throw new Error("no longer wanted");
       const startedMs = clock.nowMs();
-      const ref = await pullWithAny(image, credentials, sandbox);
+      const ref = await recorded(image, await credentials(), sandbox);
       return { ref, tookMs: clock.nowMs() - startedMs };
     });
-    queue = turn.catch(() => {});
+    turn.catch(() => {}); // told to whoever still waits
     try {
       const { ref, tookMs } = await unlessAborted(turn, signal);
       const found = await local(ref);
@@ -110,18 +121,47 @@ export function createImagePuller({
     }
   }
 
-  /** Each credential in turn, as upstream does; without any, as anybody. */
-  async function pullWithAny(image: string, credentials: AuthConfig[], sandboxConfig: SandboxConfig): Promise<string> {
-    const attempts: (AuthConfig | undefined)[] = credentials.length > 0 ? credentials : [undefined];
-    let failure: unknown;
-    for (const auth of attempts) {
-      try {
-        return await cri.pullImage(image, { auth, sandboxConfig });
-      } catch (error) {
-        failure = error;
+  /** Pulls, and remembers by whom: before it begins, lest an image be taken for one that was always there. */
+  async function recorded(image: string, credentials: PullCredential[], sandbox: SandboxConfig): Promise<string> {
+    pulling.set(image, (pulling.get(image) ?? 0) + 1);
+    try {
+      await state.setPulling(image, true);
+      const { ref, used } = await pullWithAny(image, credentials, sandbox);
+      await state.savePullRecord(ref, withPull(await state.pullRecord(ref), image, used?.secret));
+      return ref;
+    } finally {
+      const others = (pulling.get(image) ?? 1) - 1;
+      if (others > 0) pulling.set(image, others);
+      else {
+        pulling.delete(image);
+        await state.setPulling(image, false);
       }
     }
-    throw failure;
+  }
+
+  /** Each credential in turn, as upstream does; without any, as anybody. */
+  async function pullWithAny(
+    image: string,
+    credentials: PullCredential[],
+    sandboxConfig: SandboxConfig,
+  ): Promise<{ ref: string; used?: PullCredential }> {
+    if (credentials.length === 0) return { ref: await cri.pullImage(image, { sandboxConfig }) };
+    const failures: unknown[] = [];
+    for (const used of credentials) {
+      try {
+        return { ref: await cri.pullImage(image, { auth: used.auth, sandboxConfig }), used };
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    throw aggregate(failures);
+  }
+
+  async function mayUse(image: string, { ref }: LocalImage, request: ImageRequest): Promise<boolean> {
+    const facts = { record: await state.pullRecord(ref), isPulling: await state.isPulling(image) };
+    if (!mustPull(image, [], facts, verification)) return true;
+    const secrets = (await request.credentials()).map(({ secret }) => secret);
+    return !mustPull(image, secrets, facts, verification);
   }
 
   return {
@@ -143,7 +183,7 @@ export function createImagePuller({
         note("Warning", "InspectFailed", messageOf(error));
         throw error;
       }
-      if (found) {
+      if (found && (await mayUse(image, found, request))) {
         note(
           "Normal",
           "Pulled",
@@ -163,6 +203,12 @@ export function createImagePuller({
       for (const key of lastFailures.keys()) if (key.startsWith(`${uid}_`)) lastFailures.delete(key);
     },
   };
+}
+
+/** As upstream prints several errors: each once. */
+function aggregate(failures: unknown[]): unknown {
+  const messages = [...new Set(failures.map(pullMessage))];
+  return messages.length === 1 ? failures[0] : new Error(`[${messages.join(", ")}]`, { cause: failures[0] });
 }
 
 /** The runtime's own sentence: a code that says nothing is left out. */

@@ -1,7 +1,15 @@
 import { Buffer } from "node:buffer";
-import type { Container, Pod, Secret } from "../api/index.ts";
-import type { AuthConfig } from "../cri/index.ts";
-import type { VolumeSources } from "../volumes/index.ts";
+import { createHash } from "node:crypto";
+import type { Container, Pod, Secret } from "../../api/index.ts";
+import type { AuthConfig } from "../../cri/index.ts";
+import type { VolumeSources } from "../../volumes/index.ts";
+import type { SecretIdentity } from "./pulled-images.ts";
+
+/** What to show to a registry, and where it is from. */
+export interface PullCredential {
+  auth: AuthConfig;
+  secret: SecretIdentity;
+}
 
 interface DockerConfig {
   auths?: Record<string, { username?: string; password?: string; auth?: string; identitytoken?: string }>;
@@ -12,7 +20,7 @@ export async function pullCredentials(
   objects: Pick<VolumeSources, "secret">,
   pod: Pod,
   container: Container,
-): Promise<AuthConfig[]> {
+): Promise<PullCredential[]> {
   const secrets: Secret[] = [];
   for (const { name } of pod.spec.imagePullSecrets ?? []) {
     if (!name) continue;
@@ -23,20 +31,26 @@ export async function pullCredentials(
 }
 
 /** @see https://kubernetes.io/docs/concepts/containers/images/#config-json */
-export function matchCredentials(secrets: Secret[], image: string): AuthConfig[] {
+export function matchCredentials(secrets: Secret[], image: string): PullCredential[] {
   const repository = qualify(image);
   return secrets
-    .flatMap((secret) => Object.entries(parseDockerConfig(secret).auths ?? {}))
-    .map(([server, auth]) => ({ pattern: normalizeServer(server), auth }))
+    .flatMap((secret) => Object.entries(parseDockerConfig(secret).auths ?? {}).map((entry) => ({ secret, entry })))
+    .map(({ secret, entry: [server, auth] }) => ({ pattern: normalizeServer(server), auth, secret }))
     .filter(({ pattern }) => matches(pattern, repository))
     .sort((a, b) => b.pattern.length - a.pattern.length)
-    .map(({ auth }) => ({
-      username: auth.username ?? "",
-      password: auth.password ?? "",
-      auth: auth.auth ?? "",
-      identityToken: auth.identitytoken ?? "",
-    }));
+    .map(({ auth, secret: { metadata } }) => {
+      const own: AuthConfig = {
+        username: auth.username ?? "",
+        password: auth.password ?? "",
+        auth: auth.auth ?? "",
+        identityToken: auth.identitytoken ?? "",
+      };
+      const { uid = "", namespace = "", name } = metadata;
+      return { auth: own, secret: { uid, namespace, name, hash: hashOf(own) } };
+    });
 }
+
+const hashOf = (auth: AuthConfig) => createHash("sha256").update(JSON.stringify(auth)).digest("hex");
 
 function parseDockerConfig({ data }: Secret): DockerConfig {
   const current = data?.[".dockerconfigjson"];

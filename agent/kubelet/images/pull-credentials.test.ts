@@ -25,7 +25,7 @@ describe("matchCredentials", () => {
 
   it("puts the closest match first", () => {
     const secrets = [secret({ "r.example": { username: "wide" }, "r.example/team": { username: "close" } })];
-    expect(matchCredentials(secrets, "r.example/team/a").map(({ username }) => username)).toEqual(["close", "wide"]);
+    expect(matchCredentials(secrets, "r.example/team/a").map(({ auth }) => auth.username)).toEqual(["close", "wide"]);
   });
 
   it("passes over what is no docker config", () => {

@@ -1,0 +1,18 @@
+import { parseDurationMs } from "./duration.ts";
+import type { KubeletConfiguration } from "./kubelet-configuration.ts";
+
+/** What of the configuration the kubelet's work with pods follows. */
+export function kubeletSettings(config: KubeletConfiguration) {
+  return {
+    maxParallelPulls: config.serializeImagePulls ? 1 : (config.maxParallelImagePulls ?? Number.POSITIVE_INFINITY),
+    pullQps: config.registryPullQPS,
+    pullBurst: config.registryBurst,
+    pullVerification: {
+      policy: config.imagePullCredentialsVerificationPolicy,
+      allowlist: config.preloadedImagesVerificationAllowlist,
+    },
+    maxRestartPauseMs: parseDurationMs(config.crashLoopBackOff.maxContainerRestartPeriod)!,
+    allowedUnsafeSysctls: config.allowedUnsafeSysctls,
+    seccompDefault: config.seccompDefault,
+  };
+}

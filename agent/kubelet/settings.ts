@@ -1,0 +1,30 @@
+import type { VerificationSettings } from "./images/index.ts";
+
+/** What an administrator may set, of what the kubelet does with pods. */
+export interface KubeletSettings {
+  /** The directory of the manifests of static pods; undefined for none. */
+  staticPodPath?: string;
+  /** Image pulls at a time; Infinity for no limit. */
+  maxParallelPulls: number;
+  /** Image pulls begun in a second, on average and at once; 0 for no limit. */
+  pullQps: number;
+  pullBurst: number;
+  pullVerification: VerificationSettings;
+  /** The longest pause before a crashed container is started again. */
+  maxRestartPauseMs: number;
+  /** Names, or prefixes that end in `*`. */
+  allowedUnsafeSysctls: string[];
+  /** RuntimeDefault, not Unconfined, for containers that name no seccomp profile. */
+  seccompDefault: boolean;
+}
+
+/** The kubelet's own (KubeletConfiguration v1beta1). */
+export const DEFAULT_SETTINGS: KubeletSettings = {
+  maxParallelPulls: 1,
+  pullQps: 5,
+  pullBurst: 10,
+  pullVerification: { policy: "NeverVerifyPreloadedImages", allowlist: [] },
+  maxRestartPauseMs: 300_000,
+  allowedUnsafeSysctls: [],
+  seccompDefault: false,
+};
