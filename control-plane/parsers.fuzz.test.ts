@@ -6,24 +6,20 @@ import { RESOURCES } from "../shared/schema/index.ts";
 import { rolls } from "../test/builders/effort.ts";
 import { headers, jsonText, manyOf, objectLike, queries, words, yamlText } from "../test/builders/parser-inputs.ts";
 import { type Trial, trial, tryParser } from "../test/builders/parser-trials.ts";
+import { parseAccept } from "./apiserver/accept.ts";
 import { parseJwt } from "./apiserver/authn/jwt.ts";
 import { parseImpersonation } from "./apiserver/authz/impersonation.ts";
 import { parseBody } from "./apiserver/decode.ts";
 import { parseDeleteOptions } from "./apiserver/delete-options.ts";
 import { parseConfig } from "./apiserver/handlers/apply.ts";
+import { parseListOptions } from "./apiserver/list-options.ts";
 import { parseFieldsV1 } from "./apiserver/managed-fields/field-set.ts";
 import { parseManagers } from "./apiserver/managed-fields/managers.ts";
-import { parseAccept } from "./apiserver/negotiation.ts";
 import { parsePatch } from "./apiserver/patch/index.ts";
-import {
-  parseInteger,
-  parseListOptions,
-  parsePatchOptions,
-  parseRevision,
-  parseWriteOptions,
-} from "./apiserver/query-options.ts";
+import { parseInteger, parsePatchOptions, parseWriteOptions } from "./apiserver/query-options.ts";
 import { PlainHeaders, parseAddress } from "./apiserver/request-head.ts";
 import { parseRequestInfo } from "./apiserver/request-info.ts";
+import { badListVersion, parseRevision } from "./apiserver/resource-version.ts";
 import { parseSelection } from "./apiserver/selection.ts";
 import { parseIndexes } from "./apiserver/strategy/batch/indexes.ts";
 import { parseLogOptions } from "./apiserver/subresources/log-options.ts";
@@ -39,7 +35,10 @@ const TRIALS: Trial[] = [
   trial(
     "control-plane/apiserver/selection.ts#parseSelection",
     fc.tuple(kinds, words.path, queries),
-    ([facts, path, query]) => parseSelection(facts, parseRequestInfo("GET", parseAddress(`https://x${path}`)), query),
+    ([facts, path, query]) => {
+      const info = parseRequestInfo("GET", parseAddress(`https://x${path}`));
+      return info && parseSelection(facts, info, query);
+    },
     ApiError,
   ),
   trial("control-plane/apiserver/yaml/parse.ts#parseYaml", yamlText, parseConfig, ApiError),
@@ -82,13 +81,18 @@ const TRIALS: Trial[] = [
     ApiError,
   ),
   trial(
-    "control-plane/apiserver/query-options.ts#parseListOptions",
+    "control-plane/apiserver/list-options.ts#parseListOptions",
     fc.tuple(queries, fc.boolean()),
     ([query, isWatch]) => parseListOptions(query, isWatch),
     ApiError,
   ),
   trial("control-plane/apiserver/query-options.ts#parseInteger", words.value, parseInteger, ApiError),
-  trial("control-plane/apiserver/query-options.ts#parseRevision", words.value, parseRevision, ApiError),
+  trial(
+    "control-plane/apiserver/resource-version.ts#parseRevision",
+    words.value,
+    (text) => parseRevision(text, badListVersion),
+    ApiError,
+  ),
   trial(
     "control-plane/apiserver/subresources/log-options.ts#parseLogOptions",
     queries,
@@ -104,7 +108,7 @@ const TRIALS: Trial[] = [
     const { origin, host, pathname, searchParams } = parseAddress(`https://x:1${path}`);
     return [origin, host, pathname, [...searchParams]];
   }),
-  trial("control-plane/apiserver/negotiation.ts#parseAccept", words.accept, parseAccept),
+  trial("control-plane/apiserver/accept.ts#parseAccept", words.accept, parseAccept),
   trial(
     "control-plane/apiserver/authz/impersonation.ts#parseImpersonation",
     headers,
