@@ -37,6 +37,8 @@ it.each([
     "enforceNodeAllocatable: [pods, kube-reserved]",
     'kubeReservedCgroup: must be set, since enforceNodeAllocatable has "kube-reserved"',
   ],
+  ["containerLogMaxFiles: 1", "containerLogMaxFiles"],
+  ["containerLogMonitorInterval: 2s", "containerLogMonitorInterval: must be 3s or more"],
   ["[]", "expected object"],
 ])("refuses %s", (text, want) => expect(() => parseKubeletConfiguration(text)).toThrow(want));
 

@@ -52,6 +52,13 @@ export const kubeletConfigurationSchema = z
     imagePullCredentialsVerificationPolicy: z.enum(CREDENTIAL_POLICIES).default("NeverVerifyPreloadedImages"),
     preloadedImagesVerificationAllowlist: z.array(z.string()).default([]),
 
+    containerLogMaxSize: quantity.default("10Mi"),
+    containerLogMaxFiles: z.int().min(2).default(5),
+    containerLogMaxWorkers: z.int().min(1).default(1),
+    containerLogMonitorInterval: duration
+      .refine((text) => (parseDurationMs(text) ?? 0) >= 3_000, "must be 3s or more")
+      .default("10s"),
+
     crashLoopBackOff: z
       .strictObject({
         maxContainerRestartPeriod: duration

@@ -1,3 +1,4 @@
+import { parseQuantity, wholeUnits } from "../../shared/api/quantity.ts";
 import { parseDurationMs } from "./duration.ts";
 import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 
@@ -14,5 +15,11 @@ export function kubeletSettings(config: KubeletConfiguration) {
     maxRestartPauseMs: parseDurationMs(config.crashLoopBackOff.maxContainerRestartPeriod)!,
     allowedUnsafeSysctls: config.allowedUnsafeSysctls,
     seccompDefault: config.seccompDefault,
+    containerLogs: {
+      maxBytes: wholeUnits(parseQuantity(config.containerLogMaxSize)),
+      maxFiles: config.containerLogMaxFiles,
+      workers: config.containerLogMaxWorkers,
+      checkMs: parseDurationMs(config.containerLogMonitorInterval)!,
+    },
   };
 }

@@ -1,5 +1,4 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { removeLog } from "../containerlogs/index.ts";
 import { type Container, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import * as names from "./names.ts";
@@ -58,15 +57,10 @@ export async function collectGarbage(
   try {
     for (const container of garbage.containers) {
       await cri.removeContainer(container.id).catch(ignoreNotFound);
-      await rm(join(node.podLogsRoot, logFileOf(container)), { force: true });
+      await removeLog(names.containerLog(container, node.podLogsRoot));
     }
     for (const { id } of garbage.sandboxes) await cri.removePodSandbox(id).catch(ignoreNotFound);
   } catch (error) {
     log("warn", "cannot remove dead containers", { error: String(error) });
   }
-}
-
-function logFileOf({ labels, metadata }: Container): string {
-  const pod = [names.POD_NAMESPACE_LABEL, names.POD_NAME_LABEL, names.POD_UID_LABEL].map((label) => labels[label]);
-  return join(pod.join("_"), metadata.name, `${metadata.attempt}.log`);
 }

@@ -32,6 +32,7 @@ import { followServices } from "./service-list.ts";
 import type { KubeletSettings } from "./settings.ts";
 import { createMirrorPods, followManifests, fullName, isMirror } from "./static-pods/index.ts";
 import { createStatusWriter } from "./status-writer.ts";
+import { keepUp } from "./upkeep.ts";
 
 const STOP_TIMEOUT_MS = 5_000;
 /** How often the cgroups over all pods are set anew, besides when pods come and go (RES-04). */
@@ -306,7 +307,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     }
   }
 
-  const keeping = Promise.all([keepCgroups(), keepCpus()]);
+  const keeping = Promise.all([keepCgroups(), keepCpus(), keepUp(deps, (uid) => workers.has(uid), signal)]);
   const watching = watchRuntime({
     cri,
     clock,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Container, Pod } from "../api/index.ts";
+import type { Container as RuntimeContainer } from "../cri/index.ts";
 
 /** Labels and annotations by which the runtime's objects are found again; upstream's, so that crictl and others know them. */
 export const POD_NAME_LABEL = "io.kubernetes.pod.name";
@@ -25,6 +26,15 @@ export const podLogDirectory = ({ metadata: { namespace, name, uid } }: Pod, roo
 /** Relative to the pod's log directory. */
 export const containerLogPath = (container: Container, restartCount: number) =>
   join(container.name, `${restartCount}.log`);
+
+/** The same of one that the runtime has, whole. */
+export function containerLog(
+  { labels, metadata }: Pick<RuntimeContainer, "labels" | "metadata">,
+  root: string,
+): string {
+  const pod = [POD_NAMESPACE_LABEL, POD_NAME_LABEL, POD_UID_LABEL].map((label) => labels[label]);
+  return join(root, pod.join("_"), metadata.name, `${metadata.attempt}.log`);
+}
 
 const MAX_HOSTNAME_LENGTH = 63;
 /** Linux: __NEW_UTS_LEN. */

@@ -1,3 +1,4 @@
+import type { LogRotationSettings } from "../containerlogs/index.ts";
 import type { VerificationSettings } from "./images/index.ts";
 
 /** What an administrator may set, of what the kubelet does with pods. */
@@ -16,6 +17,7 @@ export interface KubeletSettings {
   allowedUnsafeSysctls: string[];
   /** RuntimeDefault, not Unconfined, for containers that name no seccomp profile. */
   seccompDefault: boolean;
+  containerLogs: LogRotationSettings;
 }
 
 /** The kubelet's own (KubeletConfiguration v1beta1). */
@@ -27,4 +29,5 @@ export const DEFAULT_SETTINGS: KubeletSettings = {
   maxRestartPauseMs: 300_000,
   allowedUnsafeSysctls: [],
   seccompDefault: false,
+  containerLogs: { maxBytes: 10 * 2 ** 20, maxFiles: 5, workers: 1, checkMs: 10_000 },
 };
