@@ -29,3 +29,22 @@ spec:
   expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
   expect(await node.guest.run("dmesg")).toMatch(/oom-kill:constraint=CONSTRAINT_MEMCG/);
 });
+
+it("RES-08, RES-12: a child over the limit takes the whole container along", async () => {
+  await node.kubectl.apply(`
+apiVersion: v1
+kind: Pod
+metadata: { name: family }
+spec:
+  restartPolicy: Never
+  terminationGracePeriodSeconds: 1
+  containers:
+    - name: app
+      image: busybox:1.37
+      command: [sh, -c, '(x=1; while :; do x=$x$x; done) & sleep 1000000']
+      resources: { limits: { memory: 32Mi } }
+`);
+  await node.untilPod("family", "Failed");
+  const pod = await node.kubectl.json<Pod>("get", "pod", "family");
+  expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
+});

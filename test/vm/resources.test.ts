@@ -71,16 +71,7 @@ describe.each(CGROUP_DRIVERS)("with the %s driver", (driver) => {
     return `${CGROUPS}/kubepods.slice/${name && `kubepods-${name}.slice`}`;
   };
 
-  /** Files of a cgroup by name. */
-  async function values(directory: string, ...files: string[]): Promise<Record<string, string>> {
-    const text = await node.guest.run(`cd ${directory} && for f in ${files.join(" ")}; do echo "$f=$(cat $f)"; done`);
-    return Object.fromEntries(
-      text
-        .trim()
-        .split("\n")
-        .map((line) => line.split("=") as [string, string]),
-    );
-  }
+  const values = (directory: string, ...files: string[]) => node.cgroupFiles(directory, ...files);
   const FILES = ["cpu.weight", "cpu.max", "memory.max", "memory.oom.group", "memory.high"];
 
   it("RES-01, RES-02: each class has its branch, each pod its cgroup, each container one below it", async () => {

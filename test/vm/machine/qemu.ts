@@ -43,8 +43,10 @@ export class Qemu {
     rmSync(socket, { force: true });
     // Without -cpu max and virtio-rng the kernel's random pool, and containerd with it, is ready many seconds later.
     const child = spawn(
-      "qemu-system-x86_64",
+      "setpriv",
       [
+        // It ends with us, however we end.
+        ...["--pdeathsig", "KILL", "qemu-system-x86_64"],
         ...["-nodefaults", "-display", "none", "-no-reboot"],
         ...["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", String(CPUS), "-m", String(MEMORY_MIB)],
         ...["-kernel", image.kernel, "-initrd", image.initramfs],
