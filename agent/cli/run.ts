@@ -119,6 +119,7 @@ async function serve(
   }
   const housekeeping = setInterval(() => rotateLogs(ownLogs(containerdDir)), LOG_CHECK_MS);
   const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
+  const node = await nodeFacts(stateDir, { config, configuration, cri });
   let kubelet: Kubelet | undefined;
   const tunnel = new Tunnel({
     endpoint: config.endpoint,
@@ -135,6 +136,7 @@ async function serve(
     nodeName: config.nodeName,
     pods: () => kubelet?.pods() ?? [],
     runtime: cri,
+    cgroups: node.cgroups,
     configuration,
   };
   const transport = apiTransport(tunnel);
@@ -146,7 +148,6 @@ async function serve(
     stateDir,
     log: (message, error) => log("warn", message, { error: String(error) }),
   });
-  const node = await nodeFacts(stateDir, { config, configuration, cri });
   const staticPodPath = configuration.staticPodPath || paths.manifests;
   await mkdir(staticPodPath, { recursive: true, mode: 0o700 });
   kubelet = await runKubelet({

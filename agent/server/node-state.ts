@@ -1,4 +1,5 @@
 import type { Pod } from "../api/index.ts";
+import type { CgroupSettings } from "../cgroup/index.ts";
 import type { CriClient } from "../cri/index.ts";
 
 /** What the server reads of the node; the kubelet has it. */
@@ -7,6 +8,7 @@ export interface NodeState {
   /** The pods of this node as the kubelet knows them, their status up to date. The objects are shared: change none. */
   pods(): Pod[];
   runtime: CriClient;
+  cgroups: Pick<CgroupSettings, "version" | "driver" | "root">;
   /** KubeletConfiguration (kubelet.config.k8s.io/v1beta1), as `configz` shows it. */
   configuration: Record<string, unknown>;
 }

@@ -1,32 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs";
+import os from "node:os";
+import type { Pod } from "../api/index.ts";
+import { type CgroupUsage, podCgroupParent, readUsage } from "../cgroup/index.ts";
 import type { ContainerStats } from "../cri/index.ts";
 import { json, type KubeletAnswer } from "./answer.ts";
 import type { NodeState } from "./node-state.ts";
+import { type NodeMeasurement, type PodMeasurement, renderSummary } from "./stats-summary.ts";
 
-/** `GET /stats/summary`: what the runtime measures of each container, by pod (kubelet's stats/v1alpha1 Summary). */
+/** `GET /stats/summary`: what node, pods and containers use (kubelet's stats/v1alpha1 Summary). */
 export async function statsSummary(state: NodeState): Promise<KubeletAnswer> {
+  const time = printTime(Date.now());
   const stats = await state.runtime.listContainerStats();
-  return json({ node: { nodeName: state.nodeName }, pods: renderPods(stats) });
+  const running = state.pods().filter(({ status }) => status?.phase === "Running");
+  const pods = await Promise.all(running.map((pod) => measurePod(state, pod, stats)));
+  return json(renderSummary(await measureNode(state), pods, time));
 }
 
-function renderPods(stats: ContainerStats[]) {
-  const pods = new Map<string, { podRef: Record<string, string>; containers: unknown[] }>();
-  for (const each of stats) {
-    const labels = each.attributes?.labels ?? {};
-    const uid = labels["io.kubernetes.pod.uid"] ?? "";
-    const pod = pods.get(uid) ?? {
-      podRef: {
-        name: labels["io.kubernetes.pod.name"] ?? "",
-        namespace: labels["io.kubernetes.pod.namespace"] ?? "",
-        uid,
-      },
-      containers: [],
-    };
-    pods.set(uid, pod);
-    pod.containers.push({
-      name: labels["io.kubernetes.container.name"] ?? "",
-      cpu: { usageCoreNanoSeconds: each.cpu?.usageCoreNanoSeconds?.value },
-      memory: { workingSetBytes: each.memory?.workingSetBytes?.value },
-    });
-  }
-  return [...pods.values()];
+const printTime = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z/, "Z");
+
+async function measureNode({ nodeName }: NodeState): Promise<NodeMeasurement> {
+  return {
+    nodeName,
+    startTime: printTime(Date.now() - os.uptime() * 1000),
+    capacityBytes: os.totalmem(),
+    usage: { ...(await readUsage("/")), memory: machineMemory(readFileSync("/proc/meminfo", "utf8")) },
+    rlimit: {
+      maxpid: Number(readFileSync("/proc/sys/kernel/pid_max", "utf8")),
+      curproc: readdirSync("/proc").filter((name) => /^\d+$/.test(name)).length,
+    },
+  };
+}
+
+/** The root has no count of its own: everything that is not free, as the kubelet counts it. @param meminfo /proc/meminfo */
+export function machineMemory(meminfo: string): NonNullable<CgroupUsage["memory"]> {
+  const field = (name: string) => 1024 * Number(new RegExp(`^${name}: *(\\d+) kB`, "m").exec(meminfo)?.[1] ?? 0);
+  const usageBytes = field("MemTotal") - field("MemFree");
+  return {
+    usageBytes,
+    workingSetBytes: Math.max(0, usageBytes - field("Inactive\\(file\\)")),
+    rssBytes: field("AnonPages"),
+    pageFaults: 0,
+    majorPageFaults: 0,
+  };
+}
+
+async function measurePod({ cgroups }: NodeState, pod: Pod, stats: ContainerStats[]): Promise<PodMeasurement> {
+  const path = podCgroupParent(pod, cgroups);
+  const own = stats.filter(({ attributes }) => attributes?.labels["io.kubernetes.pod.uid"] === pod.metadata.uid);
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const running = statuses.filter(({ state }) => state?.running);
+  return {
+    pod,
+    usage: cgroups.version === 2 ? await readUsage(path) : undefined,
+    containers: await Promise.all(
+      running.map(async ({ name, state, containerID }) => {
+        const id = containerID!.replace(/^.*:\/\//, "");
+        const directory = cgroups.driver === "systemd" ? `cri-containerd-${id}.scope` : id;
+        return {
+          name,
+          startTime: state!.running!.startedAt ?? "",
+          usage: cgroups.version === 2 ? await readUsage(`${path}/${directory}`) : undefined,
+          stats: own.find(({ attributes }) => attributes?.id === id),
+        };
+      }),
+    ),
+  };
 }

@@ -9,6 +9,7 @@ import { type CriClient, connectRuntime } from "../../agent/cri/index.ts";
 import { ensureContainerd, stopContainerd } from "../../agent/runtime/index.ts";
 import { serveKubeletApi } from "../../agent/server/index.ts";
 import { Tunnel } from "../../agent/tunnel/index.ts";
+import { cgroupSettings } from "../builders/kubelet.ts";
 import { writeTestImages } from "../images/index.ts";
 import { type StandIn, startStandIn } from "./stand-in-control-plane.ts";
 
@@ -64,11 +65,18 @@ beforeAll(async () => {
   );
   await runtime.startContainer(container);
   pod.status = {
+    phase: "Running",
     containerStatuses: [{ name: "c", containerID: `containerd://${container}`, state: { running: {} } }],
   } as unknown as Pod["status"];
 
   controlPlane = await startStandIn();
-  const state = { nodeName: "n1", pods: () => [pod], runtime, configuration: { clusterDomain: "cluster.local" } };
+  const state = {
+    nodeName: "n1",
+    pods: () => [pod],
+    runtime,
+    cgroups: cgroupSettings({ version: 1 }),
+    configuration: { clusterDomain: "cluster.local" },
+  };
   tunnel = new Tunnel({
     endpoint: controlPlane.endpoint,
     credential: "n1",

@@ -1,6 +1,9 @@
 import { waitFor } from "../../harness/wait-for.ts";
 import type { Qemu } from "./qemu.ts";
 
+/** It takes half a minute on a quiet machine. */
+const BOOT_TIMEOUT_MS = 20 * 60_000;
+
 /** The system in the virtual machine, through its shell. */
 export class Guest {
   readonly qemu: Qemu;
@@ -24,8 +27,10 @@ export class Guest {
   }
 
   async untilReachable(): Promise<void> {
-    await waitFor("the guest's shell", () => this.run("echo ready"), { timeoutMs: 300_000 }).catch((cause: unknown) => {
-      throw new Error(`the virtual machine did not start; its console:\n${this.qemu.console()}`, { cause });
-    });
+    await waitFor("the guest's shell", () => this.run("echo ready"), { timeoutMs: BOOT_TIMEOUT_MS }).catch(
+      (cause: unknown) => {
+        throw new Error(`the virtual machine did not start; its console:\n${this.qemu.console()}`, { cause });
+      },
+    );
   }
 }
