@@ -16,7 +16,8 @@ import { parseListOptions } from "./apiserver/list-options.ts";
 import { parseFieldsV1 } from "./apiserver/managed-fields/field-set.ts";
 import { parseManagers } from "./apiserver/managed-fields/managers.ts";
 import { parsePatch } from "./apiserver/patch/index.ts";
-import { parseInteger, parsePatchOptions, parseWriteOptions } from "./apiserver/query-options.ts";
+import { parseJsonPatchText } from "./apiserver/patch/json-patch-text.ts";
+import { parseFlag, parseInteger, parsePatchOptions, parseWriteOptions } from "./apiserver/query-options.ts";
 import { PlainHeaders, parseAddress } from "./apiserver/request-head.ts";
 import { parseRequestInfo } from "./apiserver/request-info.ts";
 import { badListVersion, parseRevision } from "./apiserver/resource-version.ts";
@@ -86,6 +87,13 @@ const TRIALS: Trial[] = [
     ([query, isWatch]) => parseListOptions(query, isWatch),
     ApiError,
   ),
+  trial(
+    "control-plane/apiserver/patch/json-patch-text.ts#parseJsonPatchText",
+    jsonText,
+    parseJsonPatchText,
+    SyntaxError,
+  ),
+  trial("control-plane/apiserver/query-options.ts#parseFlag", words.value, parseFlag),
   trial("control-plane/apiserver/query-options.ts#parseInteger", words.value, parseInteger, ApiError),
   trial(
     "control-plane/apiserver/resource-version.ts#parseRevision",

@@ -123,6 +123,7 @@ const ELSEWHERE: Record<string, string> = {
   "shared/api/stored-object.ts#decodeStored": "reads what the store was given by encodeStored",
   "control-plane/storage/store-name.ts#parseStoreName": "names that the control plane gave",
   "control-plane/runtime/clock.ts#parseTime": "times that validation let pass",
+  "control-plane/apiserver/decode.ts#decodeErrorOf": "words an error, parses nothing",
   "control-plane/apiserver/patch/patched-object.ts#decodePatchedObject":
     "fuzzed through the API: apiserver/fuzz.test.ts",
   "control-plane/hosting/requests.ts#parseBody": "zod over JSON.parse: hosting/routes.test.ts",
@@ -130,7 +131,12 @@ const ELSEWHERE: Record<string, string> = {
   "control-plane/hosting/ip-address.ts#parseIpAddress": "behind zod's ipv4 and ipv6",
   "agent/node/routes.ts#parseRoutes": "the kernel's own file",
   "agent/kubelet/dns-config.ts#parseResolvConf": "the machine's own file",
-  "agent/kubelet/image-name.ts#parseImageName": "names that validation let pass; image-name's own test has odd ones",
+  "agent/kubelet/images/image-name.ts#parseImageName": "names that validation let pass; its own test has odd ones",
+  "agent/kubelet/static-pods/manifest.ts#parseManifest": "the machine's own files",
+  "agent/configuration/duration.ts#parseDurationMs": "the node's own configuration",
+  "agent/configuration/kubelet-configuration.ts#parseKubeletConfiguration": "the node's own configuration",
+  "agent/cgroup/name.ts#parseCgroupName": "the node's own configuration",
+  "agent/cpumanager/cpu-set.ts#parseCpuSet": "the kernel's own files",
   "cli/port.ts#parsePort": "the command line",
   "cli/token.ts#parseDurationSeconds": "the command line",
 };
