@@ -13,10 +13,11 @@ import { observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
 import { computePodActions } from "./pod-actions.ts";
 import { planResizeRestarts, runningContainers } from "./resize-restarts.ts";
+import { asksToRestartAll } from "./restart-policy.ts";
 import type { StartError } from "./start-error.ts";
 import { OWNED_CONDITIONS } from "./status/conditions.ts";
 import { decidePodStatus, decideRejectedStatus, type PodFailure } from "./status/pod-status.ts";
-import { graceSeconds, stopPod, syncPod } from "./sync-pod.ts";
+import { graceSeconds, removeContainers, stopPod, syncPod } from "./sync-pod.ts";
 import { createWake } from "./wake.ts";
 
 const FAILED_SYNC_RETRY_MS = 2_000;
@@ -115,9 +116,20 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     deps.statuses.write(pod, decideRejectedStatus(pod, { reason, message }, clock.nowMs()));
   }
 
+  /** What there is of the pod, after a container that asked for all to begin anew got its way. */
+  async function observeForStep(): Promise<ObservedPod> {
+    const observed = await observePod(deps.cri, uid);
+    if (!asksToRestartAll(pod, observed)) return observed;
+    report(observed, false);
+    await removeContainers(deps, pod, observed);
+    const rest = await observePod(deps.cri, uid);
+    report(rest, false);
+    return rest;
+  }
+
   /** One step towards the spec. @returns when to look again, or "ended" when the pod has run its course */
   async function step(): Promise<number | undefined | "ended"> {
-    const observed = await observePod(deps.cri, uid);
+    const observed = await observeForStep();
     const note = deps.events.forPod(wanted);
     const running = runningContainers(observed);
     await deps.resizes.consider(wanted, running, note);

@@ -32,9 +32,12 @@ export interface NodeFacts {
   podLogsRoot: string;
 }
 
-/** @throws Error if the pod's name is too long for the kernel */
+/** @throws Error if the pod's name is too long for the kernel, or it asks for a user namespace */
 export function renderSandboxConfig(pod: Pod, attempt: number, node: NodeFacts): SandboxConfig {
   const { name, namespace, uid, labels, annotations } = pod.metadata;
+  if (pod.spec.hostUsers === false) {
+    throw new Error("can't set `spec.hostUsers: false`, runtime does not support user namespaces");
+  }
   return {
     metadata: { name, namespace, uid, attempt },
     hostname: pod.spec.hostNetwork ? "" : kernelHostname(pod, node.dns.domain),

@@ -145,7 +145,13 @@ async function makeMounts(
 ): Promise<Mount[]> {
   const { pod, podIps } = target;
   const mounts = await containerMounts(container, target.volumes, {
-    expandSubPath: (text) => expandVariables(text, (name) => environment.get(name)),
+    expandSubPath: (text) =>
+      expandVariables(text, (name) => {
+        const value = environment.get(name);
+        // A path that was not meant might be another's.
+        if (value === undefined) throw new Error(`missing value for ${name}`);
+        return value;
+      }),
     pin: (root, path, slot) => volumes.pin(pod.metadata.uid, root, path, slot),
   });
   const isMounted = (path: string) => mounts.some(({ containerPath }) => containerPath === path);

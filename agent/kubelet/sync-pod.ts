@@ -181,6 +181,17 @@ export async function stopPod(
   );
 }
 
+/** Takes every container away at once, so that the pod begins anew in its sandbox; their logs stay. */
+export async function removeContainers(deps: KubeletDeps, pod: Pod, observed: ObservedPod): Promise<void> {
+  const isOfDebugger = (name: string) => pod.spec.ephemeralContainers?.some((own) => own.name === name) === true;
+  const known = observed.containers.filter(({ name }) => !isOfDebugger(name));
+  const alive = known.filter(({ state }) => state === "running" || state === "unknown");
+  await Promise.all(
+    alive.map((instance) => killContainer(deps, pod, instance, { graceSeconds: 0, message: "killing" })),
+  );
+  for (const { id } of known) await deps.cri.removeContainer(id).catch(ignoreNotFound);
+}
+
 /** Initialization begins anew in a new sandbox. */
 async function removeInitContainers({ cri }: KubeletDeps, pod: Pod, observed: ObservedPod): Promise<void> {
   const names = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));

@@ -8,6 +8,7 @@ export function resolvePort(container: Container, port: number | string): number
     throw new Error(`invalid port number: ${number}`);
   }
   const named = container.ports?.find(({ name }) => name === port);
-  if (!named) throw new Error(`couldn't find port: ${JSON.stringify(port)} in container ${container.name}`);
+  // Upstream then takes the name for a number.
+  if (!named) throw new Error(`strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax`);
   return named.containerPort;
 }

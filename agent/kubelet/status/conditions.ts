@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod, PodCondition } from "../../api/index.ts";
-import { isSidecar } from "../restart-policy.ts";
+import { couldRestartAll, isSidecar } from "../restart-policy.ts";
 import type { Phase } from "./phase.ts";
 
 /** Conditions that only the kubelet writes. */
@@ -9,6 +9,7 @@ export const OWNED_CONDITIONS: ReadonlySet<string> = new Set([
   "Ready",
   "ContainersReady",
   "PodScheduled",
+  "AllContainersRestarting",
   "PodResizePending",
   "PodResizeInProgress",
 ]);
@@ -20,6 +21,8 @@ interface Facts {
   hasSandbox: boolean;
   /** Those that others own, which readiness gates look at. */
   foreign: PodCondition[];
+  /** All containers are about to be started anew. */
+  restartingAll: boolean;
 }
 
 type Verdict = Pick<PodCondition, "status" | "reason" | "message">;
@@ -35,7 +38,19 @@ export function decideConditions(pod: Pod, facts: Facts): ({ type: string } & Ve
     { type: "Ready", ...(containersReady.status === "True" ? decideGates(pod, facts.foreign) : containersReady) },
     { type: "ContainersReady", ...containersReady },
     { type: "PodScheduled", status: "True" },
+    ...(couldRestartAll(pod.spec) ? [{ type: "AllContainersRestarting", ...decideRestarting(facts) }] : []),
   ];
+}
+
+function decideRestarting({ phase, restartingAll }: Facts): Verdict {
+  if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
+  if (phase === "Failed") return { status: "False", reason: "PodFailed" };
+  if (!restartingAll) return { status: "False" };
+  return {
+    status: "True",
+    reason: "RestartAllContainersStarted",
+    message: "container exited with restart policy rule",
+  };
 }
 
 function decideContainersReady(pod: Pod, { phase, statuses }: Facts): Verdict {

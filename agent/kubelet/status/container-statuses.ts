@@ -8,6 +8,8 @@ export interface StatusInputs {
   pod: Pod;
   observed: ObservedPod;
   previous: ContainerStatus[];
+  /** All containers were just taken away, to be started anew (KEP-5532). */
+  restartedAll: boolean;
   /** Why a container was not started at the last attempt, by its name. */
   startErrors: ReadonlyMap<string, StartError>;
   /** What the containers run with, by name, where that may differ from the pod (agent/resize). */
@@ -53,13 +55,13 @@ function decideReadiness(
   newest: ObservedContainer | undefined,
   { state }: ContainerStatus,
   { isReady, isStarted }: StatusInputs,
-): { ready: boolean; started: boolean } {
+): { ready: boolean; started?: boolean } {
   const running = state?.running !== undefined && newest !== undefined;
   const started = running && isStarted(container, newest.id);
   if (kind === "init" && !isSidecar(container)) {
     return { started: running, ready: state?.terminated?.exitCode === 0 };
   }
-  if (kind === "ephemeral") return { started: running, ready: false };
+  if (kind === "ephemeral") return { ready: false };
   return { started, ready: started && isReady(container, newest!.id) };
 }
 
@@ -97,7 +99,7 @@ function withoutInstance(
   kind: ContainerKind,
   container: Container,
   before: ContainerStatus | undefined,
-  { pod, observed }: StatusInputs,
+  { pod, observed, restartedAll }: StatusInputs,
 ): ContainerStatus {
   const reason = pod.spec.initContainers?.length && kind !== "ephemeral" ? "PodInitializing" : "ContainerCreating";
   const status: ContainerStatus = {
@@ -110,6 +112,7 @@ function withoutInstance(
     imageID: "",
     ...volumeMounts(container),
   };
+  if (restartedAll && before && !before.state?.waiting && kind !== "ephemeral") return takenAway(status, before);
   if (before?.state?.terminated) return { ...before };
   if (before?.lastState) status.lastState = before.lastState;
   if (
@@ -132,6 +135,19 @@ function withoutInstance(
     if (!pod.metadata.deletionTimestamp) status.restartCount += 1;
   }
   return status;
+}
+
+function takenAway(status: ContainerStatus, before: ContainerStatus): ContainerStatus {
+  const why = {
+    reason: "RestartingAllContainers",
+    message: "The container is removed because RestartAllContainers in place",
+  };
+  return {
+    ...status,
+    state: { waiting: why },
+    lastState: { terminated: { ...why, exitCode: 137 } },
+    restartCount: before.restartCount + 1,
+  };
 }
 
 function asState(instance: ObservedContainer): ContainerState {

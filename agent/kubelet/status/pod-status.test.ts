@@ -255,3 +255,59 @@ describe("conditions", () => {
     expect(withIt.conditions?.find(({ type }) => type === "Ready")).toMatchObject({ status: "True" });
   });
 });
+
+describe("RestartAllContainers (KEP-5532)", () => {
+  const rule = { action: "RestartAllContainers", exitCodes: { operator: "In", values: [42] } };
+  const pod = aPod({
+    restartPolicy: "Never",
+    containers: [aContainer("main", { restartPolicy: "Never", restartPolicyRules: [rule] }), aContainer("other")],
+  });
+  const running = decide({
+    pod,
+    observed: observation([anInstance("main", "running"), anInstance("other", "running")]),
+  });
+  const conditionOf = (status: PodStatus) => status.conditions?.find(({ type }) => type === "AllContainersRestarting");
+
+  it("is told in a condition of pods that may do it", () => {
+    expect(conditionOf(running)).toMatchObject({ status: "False" });
+    expect(conditionOf(decide({ observed: observation([anInstance("main", "running")]) }))).toBeUndefined();
+  });
+
+  it("begins when a container ends as the rule says", () => {
+    const observed = observation([anInstance("main", "exited", { exitCode: 42 }), anInstance("other", "running")]);
+    const status = decide({ pod, observed, previous: running });
+    expect(conditionOf(status)).toMatchObject({ status: "True", reason: "RestartAllContainersStarted" });
+    expect(status.phase).toBe("Running");
+    const gone = decide({ pod, observed: observation([]), previous: status });
+    expect(conditionOf(gone)).toMatchObject({ status: "False" });
+    const why = { reason: "RestartingAllContainers" };
+    expect(gone.containerStatuses).toMatchObject(
+      ["main", "other"].map((name) => ({
+        name,
+        restartCount: 1,
+        state: { waiting: why },
+        lastState: { terminated: { ...why, exitCode: 137 } },
+      })),
+    );
+  });
+
+  it("does not begin for another code", () => {
+    const observed = observation([anInstance("main", "exited", { exitCode: 1 }), anInstance("other", "running")]);
+    expect(conditionOf(decide({ pod, observed, previous: running }))).toMatchObject({ status: "False" });
+  });
+});
+
+describe("container statuses", () => {
+  it("share the room for last words", () => {
+    const containers = ["a", "b", "c", "d"].map((name) => aContainer(name));
+    const instances = containers.map(({ name }) => anInstance(name, "exited", { message: "x".repeat(4000) }));
+    const { containerStatuses } = decide({ pod: aPod({ containers }), observed: observation(instances) });
+    expect(containerStatuses!.map(({ state }) => state?.terminated?.message?.length)).toEqual([3072, 3072, 3072, 3072]);
+  });
+
+  it("do not say of a debugger whether it has started", () => {
+    const pod = aPod({ ephemeralContainers: [aContainer("debug")] });
+    const observed = observation([anInstance("main", "running"), anInstance("debug", "running")]);
+    expect(decide({ pod, observed }).ephemeralContainerStatuses?.[0]).not.toHaveProperty("started");
+  });
+});

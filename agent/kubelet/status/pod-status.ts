@@ -2,10 +2,12 @@ import { qosClass } from "../../../shared/api/pod-requests.ts";
 import { isStatic, type Pod, type PodCondition, type PodStatus } from "../../api/index.ts";
 import { printTime } from "../events.ts";
 import { decideSandbox } from "../pod-actions.ts";
+import { asksToRestartAll } from "../restart-policy.ts";
 import { decideConditions, OWNED_CONDITIONS, stampConditions } from "./conditions.ts";
 import { decideContainerStatuses, type StatusInputs } from "./container-statuses.ts";
 import { markLost } from "./lost-containers.ts";
 import { decidePhase, type Phase } from "./phase.ts";
+import { trimMessages } from "./trim-messages.ts";
 
 /** Why the kubelet itself ends a pod. */
 export interface PodFailure {
@@ -17,7 +19,7 @@ export interface PodFailure {
   condition?: { type: "DisruptionTarget"; status: "True"; reason: string; message: string };
 }
 
-export interface PodStatusInputs extends Omit<StatusInputs, "previous"> {
+export interface PodStatusInputs extends Omit<StatusInputs, "previous" | "restartedAll"> {
   /** What was last written, or what the API has. */
   previous: PodStatus;
   hostIps: string[];
@@ -33,16 +35,22 @@ export interface PodStatusInputs extends Omit<StatusInputs, "previous"> {
 /** The whole of pods/status, from what the runtime has and what was reported before. Pure. */
 export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
   const { pod, observed, previous, hostIps, nowMs } = inputs;
+  const restartedAll = (previous.conditions ?? []).some(
+    ({ type, status }) => type === "AllContainersRestarting" && status === "True",
+  );
   const containerStatuses = decideContainerStatuses("regular", {
     ...inputs,
+    restartedAll,
     previous: previous.containerStatuses ?? [],
   });
   const initContainerStatuses = decideContainerStatuses("init", {
     ...inputs,
+    restartedAll,
     previous: previous.initContainerStatuses ?? [],
   });
   const ephemeralContainerStatuses = decideContainerStatuses("ephemeral", {
     ...inputs,
+    restartedAll,
     previous: previous.ephemeralContainerStatuses ?? [],
   });
   const statuses = [...initContainerStatuses, ...containerStatuses];
@@ -55,11 +63,20 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
   const hasSandbox = !decideSandbox(pod, observed).create;
   const known = (previous.conditions ?? []) as PodCondition[];
   const conditions = final
-    ? known.filter(({ type }) => OWNED_CONDITIONS.has(type))
-    : decideConditions(pod, { phase: inputs.failure ? "Failed" : decided, statuses, hasSandbox, foreign });
+    ? known.filter(
+        ({ type }) => OWNED_CONDITIONS.has(type) && !inputs.resizeConditions?.some((own) => own.type === type),
+      )
+    : decideConditions(pod, {
+        phase: inputs.failure ? "Failed" : decided,
+        statuses,
+        hasSandbox,
+        foreign,
+        restartingAll: asksToRestartAll(pod, observed),
+      });
   const { condition } = inputs.failure ?? {};
   // After the conditions: these say what was known of the containers.
   if (inputs.ended) markLost(pod, { initContainerStatuses, containerStatuses });
+  trimMessages(statuses);
   const ips = podIps(inputs);
   const { generation } = pod.metadata;
   const same = phase === previous.phase;
