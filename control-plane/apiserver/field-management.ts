@@ -6,7 +6,8 @@ import { fromStored, toStored } from "./conversion/index.ts";
 import { type InVersion, trackUpdate } from "./managed-fields/index.ts";
 import { copyJson, sameObject } from "./object-text.ts";
 import { type ResourceRequest, typeMetaOf } from "./resource-request.ts";
-import { storedFacts } from "./stores.ts";
+import { storageOf, storedFacts } from "./stores.ts";
+import { strategyFor } from "./strategy/index.ts";
 import { hasStatus } from "./write-rules.ts";
 
 const MAX_MANAGER_BYTES = 128;
@@ -27,9 +28,17 @@ export function managerOf({ url, headers }: Pick<ApiCall, "url" | "headers">): s
 
 /** The fields that a request to this part of the object cannot change, so that it cannot come to own them. */
 export function ignoredFields({ facts, info }: ResourceRequest): string[] {
-  if (info.subresource === "status" && facts.resource === "deployments") return ["spec", "metadata.labels"];
-  if (info.subresource === "status" || info.subresource === "approval") return ["spec"];
-  if (facts.resource === "certificatesigningrequests") return ["spec", "status"];
+  if (facts.resource === "certificatesigningrequests") {
+    if (info.subresource === "status") return ["spec", "status.conditions"];
+    return info.subresource === "approval" ? ["spec", "status.certificate"] : ["spec", "status"];
+  }
+  if (info.subresource === "status") {
+    const { metaKeptFromStatus = [] } = strategyFor(storageOf(facts));
+    return [
+      "spec",
+      ...(metaKeptFromStatus === "all" ? ["metadata"] : metaKeptFromStatus.map((name) => `metadata.${name}`)),
+    ];
+  }
   return hasStatus(facts) ? ["status"] : [];
 }
 

@@ -5,12 +5,12 @@
  */
 import type { GroupResource } from "../../../shared/api/group-resource.ts";
 import { checkPathSegment, type NameRule } from "../../../shared/api/names.ts";
-import type { KubeObject } from "../../../shared/api/object.ts";
+import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../shared/api/status.ts";
 import { validateStandardFinalizers } from "./finalizers.ts";
 import { strategies } from "./registry.ts";
-import type { Strategy } from "./strategy.ts";
+import { RESETTABLE_META, type ResettableMeta, type Strategy } from "./strategy.ts";
 
 export {
   prepareApproval,
@@ -89,8 +89,8 @@ export function validateForStatusUpdate(
 }
 
 /**
- * Makes `object`, sent to the status subresource, differ from `old` in its status alone (and in metadata that upstream
- * lets through: labels and annotations are kept as sent unless the kind says otherwise).
+ * Makes `object`, sent to the status subresource, differ from `old` in its status alone (and in metadata, unless the
+ * kind says otherwise).
  */
 export function prepareForStatusUpdate(strategy: Strategy, object: KubeObject, old: KubeObject, nowMs: number): void {
   for (const field of Object.keys(object)) {
@@ -99,5 +99,12 @@ export function prepareForStatusUpdate(strategy: Strategy, object: KubeObject, o
   for (const [field, value] of Object.entries(old)) {
     if (field !== "metadata" && field !== "status" && field !== "kind" && field !== "apiVersion") object[field] = value;
   }
+  const kept = strategy.metaKeptFromStatus ?? [];
+  for (const field of kept === "all" ? RESETTABLE_META : kept) keepMeta(object.metadata, old.metadata, field);
   strategy.prepareForStatusUpdate?.(object, old, nowMs);
+}
+
+function keepMeta<K extends ResettableMeta>(metadata: ObjectMeta, old: ObjectMeta, field: K): void {
+  if (old[field] === undefined) delete metadata[field];
+  else metadata[field] = old[field];
 }

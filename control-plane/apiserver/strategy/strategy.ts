@@ -1,7 +1,18 @@
 import type { NameRule } from "../../../shared/api/names.ts";
-import type { KubeObject } from "../../../shared/api/object.ts";
+import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
 import type { StatusCause } from "../../../shared/api/status.ts";
 import type { UserInfo } from "../attributes.ts";
+
+/** What of ObjectMeta a write to a subresource might be kept from (upstream's ResetObjectMetaForStatus). */
+export const RESETTABLE_META = [
+  "deletionTimestamp",
+  "generation",
+  "labels",
+  "annotations",
+  "finalizers",
+  "ownerReferences",
+] as const satisfies (keyof ObjectMeta)[];
+export type ResettableMeta = (typeof RESETTABLE_META)[number];
 
 export interface AllocationContext {
   /** At least 0, less than 1. */
@@ -38,7 +49,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   checksMetaUpdateOnce?: boolean;
   /** By default nothing. `prepareForStatusUpdate` has run. */
   validateStatusUpdate?(object: T, old: T): StatusCause[];
-  /** By default: spec, and metadata save managedFields, labels and annotations as upstream lets them, come from `old`. */
+  /** Metadata that writes to the status subresource leave as it is, so that their writers cannot own it (upstream's GetResetFields). */
+  metaKeptFromStatus?: readonly ResettableMeta[] | "all";
+  /** After all but the status, and `metaKeptFromStatus`, has come from `old`. */
   prepareForStatusUpdate?(object: T, old: T, nowMs: number): void;
   /** Sent as Warning headers. */
   warnings?(object: T, old?: T): string[];

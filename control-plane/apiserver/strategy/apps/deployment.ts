@@ -115,10 +115,7 @@ export const DEPLOYMENT_STRATEGY: Strategy<Deployment> = {
       ? []
       : [invalidValue("spec.selector", printSelector(deployment.spec.selector), FIELD_IMMUTABLE)]),
   ],
-  prepareForStatusUpdate: ({ metadata }, old) => {
-    if (old.metadata.labels) metadata.labels = old.metadata.labels;
-    else delete metadata.labels;
-  },
+  metaKeptFromStatus: ["labels"],
   validateStatusUpdate: ({ status }, old) => {
     const causes = checkReplicaCounts(status, COUNTS);
     return [...causes, ...checkNotDecremented(status?.collisionCount, old.status?.collisionCount)];

@@ -5,6 +5,7 @@ import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Event } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
 import { validateStandardFinalizers } from "../finalizers.ts";
+import { type InternalType, renderInternal } from "../internal-form/index.ts";
 import type { Strategy } from "../strategy.ts";
 
 const MAX_TEXT = 128;
@@ -70,11 +71,11 @@ function validateNewEvent(event: Event): StatusCause[] {
   return causes;
 }
 
-const FIXED: [keyof Event, string, unknown][] = [
-  ["involvedObject", "involvedObject", {}],
+const FIXED: [keyof Event, string, unknown, InternalType?][] = [
+  ["involvedObject", "involvedObject", {}, "ObjectReference"],
   ["reason", "reason", ""],
   ["message", "message", ""],
-  ["source", "source", {}],
+  ["source", "source", {}, "EventSource"],
   ["firstTimestamp", "firstTimestamp", null],
   ["lastTimestamp", "lastTimestamp", null],
   ["count", "count", 0],
@@ -82,7 +83,7 @@ const FIXED: [keyof Event, string, unknown][] = [
   ["type", "type", ""],
   ["eventTime", "eventTime", null],
   ["action", "action", ""],
-  ["related", "related", null],
+  ["related", "related", null, "ObjectReference"],
   ["reportingComponent", "reportingController", ""],
   ["reportingInstance", "reportingInstance", ""],
 ];
@@ -91,15 +92,18 @@ const FIXED: [keyof Event, string, unknown][] = [
 function validateNewEventUpdate(event: Event, old: Event): StatusCause[] {
   const causes = checkEvent(event, "reportingController");
   if (!isEqual(event.series, old.series)) causes.push(...checkSeries(event));
-  for (const [name, field, empty] of FIXED) {
+  for (const [name, field, empty, type] of FIXED) {
     const value = event[name] ?? empty;
-    if (!isEqual(value, old[name] ?? empty)) causes.push(invalidValue(field, value, FIELD_IMMUTABLE));
+    if (isEqual(value, old[name] ?? empty)) continue;
+    causes.push(invalidValue(field, type && value !== null ? renderInternal(value, type) : value, FIELD_IMMUTABLE));
   }
   return causes;
 }
 
 export const EVENT_STRATEGY: Strategy<Event> = {
+  allowsAnyFinalizer: true,
   checksMetaLast: true,
+  checksMetaUpdateOnce: true,
   validate,
   fields: (event) => {
     const about = event.involvedObject ?? {};
@@ -123,6 +127,8 @@ export const EVENT_STRATEGY: Strategy<Event> = {
 /** Of events that are written through events.k8s.io, which asks for more. */
 export const NEW_EVENT_STRATEGY: Strategy<Event> = {
   ...EVENT_STRATEGY,
+  allowsAnyFinalizer: false,
+  checksMetaUpdateOnce: false,
   validate: validateNewEvent,
   validateUpdate: validateNewEventUpdate,
 };

@@ -109,6 +109,8 @@ function checkItem(item: LimitRangeItem, path: string, seen: Set<string>): Statu
 }
 
 export const LIMIT_RANGE_STRATEGY: Strategy<LimitRange> = {
+  checksMetaAgain: true,
+  checksMetaUpdateOnce: true,
   allowCreateOnUpdate: true,
   // Without a name it gets one: any text that nothing else has.
   prepareForCreate: ({ metadata }) => {

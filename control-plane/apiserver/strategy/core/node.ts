@@ -1,4 +1,4 @@
-import { duplicate, fieldForbidden, invalidEach, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { duplicate, fieldForbidden, invalidEach, invalidValue, quote, required } from "../../../../shared/api/field-error.ts";
 import { explainBadJson } from "../../../../shared/api/json-syntax.ts";
 import { checkLabelValue, checkQualifiedName } from "../../../../shared/api/names.ts";
 import { parseQuantity } from "../../../../shared/api/quantity.ts";
@@ -69,9 +69,44 @@ function checkAmounts({ status }: Node): StatusCause[] {
   );
 }
 
+const FEATURE_NAME = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const MAX_FEATURE_NAME = 253;
+
+function explainFeature(name: string): string | undefined {
+  const bad = `invalid feature name ${quote(name)}`;
+  if (name.length > MAX_FEATURE_NAME) return `${bad}: must be no more than ${MAX_FEATURE_NAME} characters`;
+  if (FEATURE_NAME.test(name)) return undefined;
+  return `${bad}: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`;
+}
+
+/** Features that the kubelet says it has (KEP-5328): a sorted list without repetitions. */
+function checkFeatures({ status }: Node): StatusCause[] {
+  const features = status?.declaredFeatures ?? [];
+  return features.flatMap((feature, index) => {
+    const causes: StatusCause[] = [];
+    const before = features[index - 1];
+    const field = `status.declaredFeatures[${index}]`;
+    if (before === feature) causes.push(duplicate(field, feature));
+    else if (before !== undefined && before > feature) {
+      causes.push(invalidValue(field, feature, "list must be sorted alphabetically"));
+    }
+    const why = explainFeature(feature);
+    if (why) causes.push(invalidValue(field, feature, why));
+    return causes;
+  });
+}
+
+/** Under the path that upstream gives it. */
+function checkSwap({ status }: Node): StatusCause[] {
+  const capacity = status?.nodeInfo?.swap?.capacity;
+  if (capacity === undefined || capacity > 0) return [];
+  return [invalidValue("metadata.nodeSwapStatus.capacity", capacity, "must be greater than zero")];
+}
+
 function validate(node: Node): StatusCause[] {
   const { taints = [], podCIDRs = [] } = node.spec ?? {};
   const causes = [...checkAvoidPods(node), ...checkTaints(taints, "metadata.taints"), ...checkAmounts(node)];
+  causes.push(...checkSwap(node), ...checkFeatures(node));
   const field = "spec.podCIDRs";
   for (const [index, cidr] of podCIDRs.entries()) causes.push(...checkLegacyCidr(cidr, `${field}[${index}]`));
   if (podCIDRs.length > 1 && !isDualStack(podCIDRs)) {
@@ -83,7 +118,7 @@ function validate(node: Node): StatusCause[] {
 const CHANGED = (name: string) => `node updates may not change ${name} except from "" to valid`;
 
 function checkUpdate(node: Node, old: Node): StatusCause[] {
-  const causes = [...checkAvoidPods(node), ...checkAmounts(node)];
+  const causes = [...checkAvoidPods(node), ...checkAmounts(node), ...checkFeatures(node)];
   const addresses = new Set<string>();
   for (const [index, { type, address }] of (node.status?.addresses ?? []).entries()) {
     const key = `${type}/${address}`;

@@ -59,8 +59,22 @@ const STABLE_LABELS: Record<string, string> = {
   "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
 };
 
-const renameLabels = <T>(value: T): T =>
-  JSON.parse(JSON.stringify(value), (name, member) => (name === "key" ? (STABLE_LABELS[member] ?? member) : member));
+/**
+ * The old affinity with every key renamed that `now` has renamed in its place. A label that has no new name may be left
+ * empty: upstream looks its new name up and gets "".
+ */
+function withNewLabels(old: unknown, now: unknown): unknown {
+  if (Array.isArray(old))
+    return old.map((item, index) => withNewLabels(item, Array.isArray(now) ? now[index] : undefined));
+  if (typeof old !== "object" || old === null) return old;
+  const other = (now ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(old).map(([name, value]) => {
+      if (name !== "key") return [name, withNewLabels(value, other[name])];
+      return [name, (STABLE_LABELS[value] ?? "") === (other[name] ?? "") ? other[name] : value];
+    }),
+  );
+}
 
 function validateUpdate(volume: PersistentVolume, old: PersistentVolume): StatusCause[] {
   const causes = [...validate(volume), ...checkSpec(volume)];
@@ -75,7 +89,7 @@ function validateUpdate(volume: PersistentVolume, old: PersistentVolume): Status
   }
   const { nodeAffinity } = spec;
   const oldAffinity = old.spec?.nodeAffinity;
-  if (oldAffinity && !isEqual(nodeAffinity, oldAffinity) && !isEqual(nodeAffinity, renameLabels(oldAffinity))) {
+  if (oldAffinity && !isEqual(nodeAffinity, withNewLabels(oldAffinity, nodeAffinity))) {
     const value = nodeAffinity ? renderInternal(nodeAffinity, "VolumeNodeAffinity") : null;
     causes.push(invalidValue("nodeAffinity", value, `${FIELD_IMMUTABLE}, except for updating from beta label to GA`));
   }

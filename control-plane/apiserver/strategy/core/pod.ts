@@ -125,10 +125,8 @@ function dropDisabledStatus(status: PodStatus): void {
   }
 }
 
-/** Status writes leave what controls the object alone, and the class that was found at creation. */
+/** Status writes leave the class alone that was found at creation. */
 function prepareForStatusUpdate(pod: Pod, old: Pod): void {
-  keep(pod.metadata, old.metadata, "deletionTimestamp");
-  keep(pod.metadata, old.metadata, "ownerReferences");
   pod.status ??= {};
   dropDisabledStatus(pod.status);
   if (!pod.status.qosClass) keep(pod.status, old.status ?? {}, "qosClass");
@@ -154,6 +152,7 @@ export const POD_STRATEGY: Strategy<Pod> = {
   applyDefaults,
   prepareForCreate,
   prepareForUpdate: ({ spec }) => dropDisabledFields(spec),
+  metaKeptFromStatus: ["deletionTimestamp", "ownerReferences"],
   prepareForStatusUpdate,
   validate,
   validateUpdate: validatePodUpdate,

@@ -178,6 +178,7 @@ function checkFlowSchema({ metadata, spec, status }: FlowSchema): StatusCause[] 
 }
 
 export const FLOW_SCHEMA_STRATEGY: Strategy<FlowSchema> = {
+  metaKeptFromStatus: "all",
   checksMetaAgain: true,
   applyDefaults: ({ spec }) => {
     if (spec && !spec.matchingPrecedence) spec.matchingPrecedence = 1000;

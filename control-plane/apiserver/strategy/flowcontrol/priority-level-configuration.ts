@@ -103,6 +103,7 @@ function checkMandatory(name: string, spec: Spec | undefined): StatusCause[] {
 }
 
 export const PRIORITY_LEVEL_CONFIGURATION_STRATEGY: Strategy<PriorityLevelConfiguration> = {
+  metaKeptFromStatus: "all",
   checksMetaAgain: true,
   applyDefaults: ({ spec }) => {
     const queuing = spec?.limited?.limitResponse?.queuing;

@@ -4,3 +4,4 @@
  */
 export { diffInternal } from "./diff.ts";
 export { renderInternal } from "./render.ts";
+export type { InternalType } from "./types.ts";

@@ -152,6 +152,7 @@ export const INTERNAL_TYPES = {
   LocalVolumeSource: "Path:s FSType:?",
   StorageOSPersistentVolumeSource: "VolumeName:s VolumeNamespace:s FSType:s ReadOnly:b SecretRef:?ObjectReference",
   ObjectReference: "Kind:s Namespace:s Name:s UID:s APIVersion:s ResourceVersion:s FieldPath:s",
+  EventSource: "Component:s Host:s",
   CSIPersistentVolumeSource:
     "Driver:s VolumeHandle:s ReadOnly:b FSType:s VolumeAttributes:{} ControllerPublishSecretRef:?SecretReference NodeStageSecretRef:?SecretReference NodePublishSecretRef:?SecretReference ControllerExpandSecretRef:?SecretReference NodeExpandSecretRef:?SecretReference",
   VolumeNodeAffinity: "Required:?NodeSelector",

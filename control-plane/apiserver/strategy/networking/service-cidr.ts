@@ -33,6 +33,7 @@ function checkCidrsUpdate(cidrs: string[], old: string[]): StatusCause[] {
 }
 
 export const SERVICE_CIDR_STRATEGY: Strategy<ServiceCIDR> = {
+  metaKeptFromStatus: "all",
   validate: ({ spec }) => checkCidrs(spec?.cidrs ?? []),
   validateUpdate: ({ spec }, old) => checkCidrsUpdate(spec?.cidrs ?? [], old.spec?.cidrs ?? []),
 };

@@ -37,6 +37,7 @@ const checkTemplate = ({ spec }: ResourceClaimTemplate): StatusCause[] => [
 ];
 
 export const RESOURCE_CLAIM_STRATEGY: Strategy<ResourceClaim> = {
+  metaKeptFromStatus: "all",
   tracksGeneration: false,
   checksMetaAgain: true,
   applyDefaults: ({ spec }) => defaultCounts(spec ?? {}),

@@ -215,6 +215,7 @@ function checkAttachment(attachment: VolumeAttachment): StatusCause[] {
 }
 
 export const VOLUME_ATTACHMENT_STRATEGY: Strategy<VolumeAttachment> = {
+  metaKeptFromStatus: "all",
   requiresResourceVersion: true,
   prepareForCreate: (attachment) => {
     attachment.status = { attached: false };
