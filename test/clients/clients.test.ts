@@ -8,6 +8,7 @@ import { describeDelete } from "./kubectl-delete.suite.ts";
 import { describeRead } from "./kubectl-read.suite.ts";
 import { describeRollout } from "./kubectl-rollout.suite.ts";
 import { describeObjects } from "./object-rows.suite.ts";
+import { describeSlowWatcher } from "./slow-watcher.suite.ts";
 import { describeWatchList } from "./watch-list.suite.ts";
 
 // One cluster without nodes for all of them, each suite in a namespace of its own. The informers come last: their
@@ -30,4 +31,5 @@ describe("kubectl rollout and wait", () => describeRollout(own));
 describe("kubectl deletes", () => describeDelete(own));
 describe("kubectl sees objects as the API promises them", () => describeObjects(own));
 describe("a client that lists by watching", () => describeWatchList(own));
+describe("a watcher that does not read", () => describeSlowWatcher(own));
 describe("informers of @kubernetes/client-node", () => describeInformers(own));

@@ -72,7 +72,7 @@ export function describeObjects(cluster: () => OwnCluster): void {
   });
 
   it("each write has a version of its own, which is the store's revision (API-13, STO-03)", async () => {
-    await kubectl.apply(configMap("one") + "---\n" + configMap("two"));
+    await kubectl.apply(`${configMap("one")}---\n${configMap("two")}`);
     const path = "/api/v1/namespaces/objects/configmaps";
     const [one, two] = [await raw(`${path}/one`), await raw(`${path}/two`)];
     expect(Number(two.metadata.resourceVersion)).toBeGreaterThan(Number(one.metadata.resourceVersion));
