@@ -6,6 +6,7 @@ import { join } from "node:path";
 /** Machines made by an earlier recipe go when a newer one is there: each takes about a gigabyte. */
 const KEPT_PER_KIND = 1;
 
+const BUILDING = ".building-";
 const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "hearth", "vm");
 
 /** Names a thing by what it is made of: the contents of files and folders. */
@@ -32,7 +33,8 @@ export async function cached(kind: string, key: string, build: (dir: string) => 
   const target = join(CACHE, `${kind}-${key}`);
   if (existsSync(target)) return target;
   mkdirSync(CACHE, { recursive: true, mode: 0o700 });
-  const work = mkdtempSync(join(CACHE, `${kind}.building-`));
+  removeInterrupted();
+  const work = mkdtempSync(join(CACHE, `${kind}${BUILDING}${process.pid}-`));
   try {
     await build(work);
     renameSync(work, target);
@@ -45,4 +47,12 @@ export async function cached(kind: string, key: string, build: (dir: string) => 
     .sort((a, b) => statSync(join(CACHE, b)).mtimeMs - statSync(join(CACHE, a)).mtimeMs);
   for (const name of older.slice(KEPT_PER_KIND - 1)) rmSync(join(CACHE, name), { recursive: true, force: true });
   return target;
+}
+
+/** What a process that is no more was building. */
+function removeInterrupted(): void {
+  for (const name of readdirSync(CACHE)) {
+    const pid = name.split(BUILDING)[1]?.split("-")[0];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(CACHE, name), { recursive: true, force: true });
+  }
 }
