@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,6 +31,7 @@ export async function startNode(home: Home, api: AdminApi): Promise<string> {
   await withStartLock(home.startLock, async () => {
     if (!existsSync(join(home.agentDir, "credential"))) await joinCluster(home, api);
     if (findDetached(home, "agent")) return;
+    configureNode(home);
     progress("starting the agent");
     startDetached(
       home,
@@ -39,6 +40,23 @@ export async function startNode(home: Home, api: AdminApi): Promise<string> {
     );
   });
   return waitForNode(home, api);
+}
+
+/**
+ * The machine is its owner's, and its disk may well be nine tenths full: no reason to end pods. The same as kind sets.
+ * Whoever wants it otherwise changes the file (docs/node-configuration.md).
+ */
+const NODE_CONFIGURATION = `apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+evictionHard:
+  imagefs.available: "0%"
+  nodefs.available: "0%"
+  nodefs.inodesFree: "0%"
+`;
+
+function configureNode({ agentDir }: Home): void {
+  const file = join(agentDir, "kubelet.yaml");
+  if (!existsSync(file)) writeFileSync(file, NODE_CONFIGURATION, { mode: 0o600 });
 }
 
 async function joinCluster(home: Home, api: AdminApi): Promise<void> {

@@ -114,3 +114,16 @@ function parsePressureLine(line: string): PressureLine | undefined {
   const value = (name: string) => values.get(name) ?? 0;
   return { total: value("total"), avg10: value("avg10"), avg60: value("avg60"), avg300: value("avg300") };
 }
+
+/** The root has no count of its own: everything that is not free, as the kubelet counts it. @param meminfo /proc/meminfo */
+export function machineMemory(meminfo: string): NonNullable<CgroupUsage["memory"]> {
+  const field = (name: string) => 1024 * Number(new RegExp(`^${name}: *(\\d+) kB`, "m").exec(meminfo)?.[1] ?? 0);
+  const usageBytes = field("MemTotal") - field("MemFree");
+  return {
+    usageBytes,
+    workingSetBytes: Math.max(0, usageBytes - field("Inactive\\(file\\)")),
+    rssBytes: field("AnonPages"),
+    pageFaults: 0,
+    majorPageFaults: 0,
+  };
+}

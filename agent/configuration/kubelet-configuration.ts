@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { z } from "zod";
 import { parseQuantity } from "../../shared/api/quantity.ts";
+import { parseThresholds, type ThresholdSettings } from "../eviction/index.ts";
 import { parseDurationMs } from "./duration.ts";
 
 /** The service range's tenth address and the domain, as kubeadm sets them. */
@@ -14,6 +15,15 @@ const MAX_FILE_BYTES = 256 * 1024;
 const quantity = z.string().refine((text) => isQuantity(text), "is not a quantity");
 const amounts = z.record(z.string(), z.union([quantity, z.int()]).transform(String));
 const duration = z.string().refine((text) => parseDurationMs(text) !== undefined, "is not a duration like 100ms");
+
+/** The kubelet's on Linux (EVI-03). */
+const DEFAULT_EVICTION_HARD: Record<string, string> = {
+  "memory.available": "100Mi",
+  "nodefs.available": "10%",
+  "nodefs.inodesFree": "5%",
+  "imagefs.available": "15%",
+  "imagefs.inodesFree": "5%",
+};
 
 const ENFORCEMENTS = [
   ...["none", "pods", "system-reserved", "system-reserved-compressible"],
@@ -79,6 +89,13 @@ export const kubeletConfigurationSchema = z
     systemReservedCgroup: z.string().default(""),
     kubeReservedCgroup: z.string().default(""),
     reservedSystemCPUs: z.string().default(""),
+    evictionHard: z.record(z.string(), z.string()).default(DEFAULT_EVICTION_HARD),
+    evictionSoft: z.record(z.string(), z.string()).default({}),
+    evictionSoftGracePeriod: z.record(z.string(), duration).default({}),
+    evictionMinimumReclaim: z.record(z.string(), z.string()).default({}),
+    evictionPressureTransitionPeriod: duration.default("5m0s"),
+    evictionMaxPodGracePeriod: z.int().min(0).default(0),
+    mergeDefaultEvictionSettings: z.boolean().default(false),
     podPidsLimit: z.int().min(-1).default(-1),
     cpuManagerPolicy: z.enum(["none", "static"]).default("none"),
     cpuManagerReconcilePeriod: duration.default("10s"),
@@ -93,6 +110,11 @@ export const kubeletConfigurationSchema = z
       .default({ swapBehavior: "" }),
   })
   .superRefine((config, context) => {
+    try {
+      parseThresholds(thresholdSettings(config));
+    } catch (error) {
+      context.addIssue({ code: "custom", path: [], message: (error as Error).message });
+    }
     if (config.serializeImagePulls && (config.maxParallelImagePulls ?? 1) > 1) {
       const message = "cannot be larger than 1 unless serializeImagePulls is false";
       context.addIssue({ code: "custom", path: ["maxParallelImagePulls"], message });
@@ -109,11 +131,31 @@ export const kubeletConfigurationSchema = z
 
 export type KubeletConfiguration = z.infer<typeof kubeletConfigurationSchema>;
 
+/** The fields of eviction as agent/eviction reads them. */
+export function thresholdSettings(config: {
+  evictionHard: Record<string, string>;
+  evictionSoft: Record<string, string>;
+  evictionSoftGracePeriod: Record<string, string>;
+  evictionMinimumReclaim: Record<string, string>;
+}): ThresholdSettings {
+  const graces = Object.entries(config.evictionSoftGracePeriod);
+  return {
+    hard: config.evictionHard,
+    soft: config.evictionSoft,
+    softGraceMs: Object.fromEntries(graces.map(([signal, text]) => [signal, parseDurationMs(text) ?? 0])),
+    minimumReclaim: config.evictionMinimumReclaim,
+  };
+}
+
 /** @param text YAML or JSON; empty is all defaults @throws Error that names the field */
 export function parseKubeletConfiguration(text: string): KubeletConfiguration {
   if (text.length > MAX_FILE_BYTES) throw new Error(`it is longer than ${MAX_FILE_BYTES} bytes`);
   const result = kubeletConfigurationSchema.safeParse(parse(text) ?? {});
-  if (result.success) return result.data;
+  if (result.success) {
+    const config = result.data;
+    if (!config.mergeDefaultEvictionSettings) return config;
+    return { ...config, evictionHard: { ...DEFAULT_EVICTION_HARD, ...config.evictionHard } };
+  }
   const [issue] = result.error.issues;
   throw new Error(`${issue!.path.join(".") || "it"}: ${issue!.message}`);
 }

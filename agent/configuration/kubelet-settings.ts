@@ -1,6 +1,7 @@
 import { parseQuantity, wholeUnits } from "../../shared/api/quantity.ts";
+import { parseThresholds } from "../eviction/index.ts";
 import { parseDurationMs } from "./duration.ts";
-import type { KubeletConfiguration } from "./kubelet-configuration.ts";
+import { type KubeletConfiguration, thresholdSettings } from "./kubelet-configuration.ts";
 
 /** What of the configuration the kubelet's work with pods follows. */
 export function kubeletSettings(config: KubeletConfiguration) {
@@ -15,6 +16,11 @@ export function kubeletSettings(config: KubeletConfiguration) {
     maxRestartPauseMs: parseDurationMs(config.crashLoopBackOff.maxContainerRestartPeriod)!,
     allowedUnsafeSysctls: config.allowedUnsafeSysctls,
     seccompDefault: config.seccompDefault,
+    eviction: {
+      thresholds: parseThresholds(thresholdSettings(config)),
+      transitionMs: parseDurationMs(config.evictionPressureTransitionPeriod)!,
+      maxPodGraceSeconds: config.evictionMaxPodGracePeriod,
+    },
     containerLogs: {
       maxBytes: wholeUnits(parseQuantity(config.containerLogMaxSize)),
       maxFiles: config.containerLogMaxFiles,

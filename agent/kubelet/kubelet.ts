@@ -6,6 +6,7 @@ import { isStatic, type Pod, printPod, whyUnusable } from "../api/index.ts";
 import { createPodCgroups } from "../cgroup/index.ts";
 import { type CpuManager, noCpuManager } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
+import type { PressureCondition } from "../eviction/index.ts";
 import { createProber } from "../probes/index.ts";
 import { createResizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -30,6 +31,7 @@ import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import { followServices } from "./service-list.ts";
 import type { KubeletSettings } from "./settings.ts";
+import { evictionCondition, startEvictor } from "./start-evictor.ts";
 import { createMirrorPods, followManifests, fullName, isMirror } from "./static-pods/index.ts";
 import { createStatusWriter } from "./status-writer.ts";
 import { keepUp } from "./upkeep.ts";
@@ -50,6 +52,8 @@ export interface KubeletOptions {
   settings: KubeletSettings;
   node: NodeFacts;
   cpus?: CpuManager;
+  /** An event of the Node. */
+  onNodeEvent?(type: "Normal" | "Warning", reason: string, message: string): void;
   clock?: Clock;
   log?: Log;
 }
@@ -66,6 +70,8 @@ export interface Kubelet {
   pods(): Pod[];
   /** Whether the API has told the pods since the start. */
   isSynced(): boolean;
+  /** What the node is short of. */
+  pressure(): readonly PressureCondition[];
   /** Lets go of all pods, which run on. Settles when nothing is being done any more. */
   stop(): Promise<void>;
 }
@@ -96,6 +102,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
     },
     cpus,
+    whyRefused: (pod) => evictor.whyRefused(pod),
   });
   const cgroups = createPodCgroups({
     settings: node.cgroups,
@@ -157,6 +164,18 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     services: await followServices({ feed, state, clock, log, signal }),
   };
 
+  const active = () => [...workers.values()].map(({ pod }) => pod).filter(isActive);
+  const evictor = startEvictor(deps, {
+    pods: active,
+    stateDir,
+    signal,
+    onNodeEvent: options.onNodeEvent ?? (() => {}),
+    async evict(pod, { message, graceSeconds, isDisruption }) {
+      const condition = isDisruption ? evictionCondition(message) : undefined;
+      const why = { reason: "Evicted", message, event: "Warning" as const, ...(condition && { condition }) };
+      await workers.get(pod.metadata.uid)?.worker.end(why, { graceSeconds });
+    },
+  });
   let synced = false;
   /** Pods went since objects on the disk were last compared with those that are used. */
   let mayForgetObjects = true;
@@ -307,7 +326,12 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     }
   }
 
-  const keeping = Promise.all([keepCgroups(), keepCpus(), keepUp(deps, (uid) => workers.has(uid), signal)]);
+  const keeping = Promise.all([
+    keepCgroups(),
+    keepCpus(),
+    keepUp(deps, (uid) => workers.has(uid), signal),
+    evictor.run(),
+  ]);
   const watching = watchRuntime({
     cri,
     clock,
@@ -326,6 +350,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   return {
     pods: () => [...workers.values()].map(({ pod }) => ({ ...pod, status: deps.statuses.current(pod) })),
     isSynced: () => synced,
+    pressure: () => evictor.conditions(),
     async stop() {
       stopping.abort();
       const ends = [watching, keeping, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];

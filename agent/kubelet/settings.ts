@@ -1,4 +1,5 @@
 import type { LogRotationSettings } from "../containerlogs/index.ts";
+import type { EvictorDeps } from "../eviction/index.ts";
 import type { VerificationSettings } from "./images/index.ts";
 
 /** What an administrator may set, of what the kubelet does with pods. */
@@ -18,6 +19,7 @@ export interface KubeletSettings {
   /** RuntimeDefault, not Unconfined, for containers that name no seccomp profile. */
   seccompDefault: boolean;
   containerLogs: LogRotationSettings;
+  eviction: Pick<EvictorDeps, "thresholds" | "transitionMs" | "maxPodGraceSeconds">;
 }
 
 /** The kubelet's own (KubeletConfiguration v1beta1). */
@@ -29,5 +31,6 @@ export const DEFAULT_SETTINGS: KubeletSettings = {
   maxRestartPauseMs: 300_000,
   allowedUnsafeSysctls: [],
   seccompDefault: false,
+  eviction: { thresholds: [], transitionMs: 300_000, maxPodGraceSeconds: 0 },
   containerLogs: { maxBytes: 10 * 2 ** 20, maxFiles: 5, workers: 1, checkMs: 10_000 },
 };

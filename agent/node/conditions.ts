@@ -21,13 +21,11 @@ type Verdict = Pick<NodeCondition, "status" | "reason" | "message">;
 export function decideConditions(
   previous: readonly NodeCondition[],
   health: RuntimeHealth,
-  { nowMs, cgroupVersion }: { nowMs: number; cgroupVersion: 1 | 2 },
+  { nowMs, cgroupVersion, pressure }: { nowMs: number; cgroupVersion: 1 | 2; pressure: readonly string[] },
 ): NodeCondition[] {
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
   const verdicts: [string, Verdict][] = [
-    ["MemoryPressure", ok("KubeletHasSufficientMemory", "kubelet has sufficient memory available")],
-    ["DiskPressure", ok("KubeletHasNoDiskPressure", "kubelet has no disk pressure")],
-    ["PIDPressure", ok("KubeletHasSufficientPID", "kubelet has sufficient PID available")],
+    ...PRESSURES.map(([type, not, has]): [string, Verdict] => [type, pressure.includes(type) ? has : not]),
     ["Ready", decideReady(health, nowMs)],
     ...(cgroupVersion === 1 ? [[CGROUP_V2, CGROUP_V1_VERDICT] as [string, Verdict]] : []),
   ];
@@ -47,8 +45,24 @@ export const CGROUP_V1_MESSAGE =
 
 const CGROUP_V1_VERDICT: Verdict = { status: "False", reason: "CgroupV1", message: CGROUP_V1_MESSAGE };
 
-/** A pressure condition that is not there; eviction will decide them. */
-const ok = (reason: string, message: string): Verdict => ({ status: "False", reason, message });
+/** Each with how it reads when it is not there, and when it is. */
+const PRESSURES: [type: string, not: Verdict, has: Verdict][] = [
+  [
+    "MemoryPressure",
+    { status: "False", reason: "KubeletHasSufficientMemory", message: "kubelet has sufficient memory available" },
+    { status: "True", reason: "KubeletHasInsufficientMemory", message: "kubelet has insufficient memory available" },
+  ],
+  [
+    "DiskPressure",
+    { status: "False", reason: "KubeletHasNoDiskPressure", message: "kubelet has no disk pressure" },
+    { status: "True", reason: "KubeletHasDiskPressure", message: "kubelet has disk pressure" },
+  ],
+  [
+    "PIDPressure",
+    { status: "False", reason: "KubeletHasSufficientPID", message: "kubelet has sufficient PID available" },
+    { status: "True", reason: "KubeletHasInsufficientPID", message: "kubelet has insufficient PID available" },
+  ],
+];
 
 /** @see kubelet/runtime.go for the texts */
 export function decideReady({ conditions, answeredMs }: RuntimeHealth, nowMs: number): Verdict {

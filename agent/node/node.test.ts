@@ -59,9 +59,19 @@ describe("Ready", () => {
   });
 });
 
-const ON_V2 = { nowMs: NOW_MS, cgroupVersion: 2 } as const;
+const ON_V2 = { nowMs: NOW_MS, cgroupVersion: 2, pressure: [] } as const;
 
 describe("conditions", () => {
+  it("says what the node is short of", () => {
+    const conditions = decideConditions([], healthy, { ...ON_V2, pressure: ["MemoryPressure", "PIDPressure"] });
+    expect(conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`)).toEqual([
+      "MemoryPressure=True KubeletHasInsufficientMemory",
+      "DiskPressure=False KubeletHasNoDiskPressure",
+      "PIDPressure=True KubeletHasInsufficientPID",
+      "Ready=True KubeletReady",
+    ]);
+  });
+
   it("says what is missing on cgroup v1, in a condition of its own", () => {
     const last = decideConditions([], healthy, { ...ON_V2, cgroupVersion: 1 }).at(-1);
     expect(last).toMatchObject({ type: "CgroupV2", status: "False", reason: "CgroupV1" });

@@ -31,6 +31,8 @@ export interface RegistrationOptions {
   disk: string;
   /** What of the machine pods may not have: for the system, and for the node's own daemons. */
   reserved: Record<string, string>[];
+  /** What the node is short of, by condition. */
+  pressure(): readonly string[];
   /** The bridge of this node's pods. */
   ownInterface: string;
   /** Told of the node's pod network, at first and when it changes. */
@@ -96,6 +98,7 @@ class Registration {
     const conditions = decideConditions(known.conditions ?? [], this.#health, {
       nowMs: clock.nowMs(),
       cgroupVersion: machine.cgroupVersion,
+      pressure: this.#options.pressure(),
     });
     const inputs = {
       ...{ nodeName, machine, kubeletVersion, conditions, reserved },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aPod } from "../../test/builders/kubelet.ts";
 import type { ContainerStats } from "../cri/index.ts";
-import { machineMemory } from "./stats.ts";
 import { renderSummary } from "./stats-summary.ts";
 
 const TIME = "2026-01-01T00:00:00Z";
@@ -84,9 +83,4 @@ describe("the summary", () => {
     });
     expect(render(undefined).pods[0]).not.toHaveProperty("memory");
   });
-});
-
-it("counts a machine's memory as what is not free", () => {
-  const meminfo = "MemTotal:  100 kB\nMemFree:  40 kB\nInactive(file):  10 kB\nAnonPages:  5 kB\n";
-  expect(machineMemory(meminfo)).toMatchObject({ usageBytes: 61_440, workingSetBytes: 51_200, rssBytes: 5120 });
 });

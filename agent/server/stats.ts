@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import type { Pod } from "../api/index.ts";
-import { type CgroupUsage, podCgroupParent, readUsage } from "../cgroup/index.ts";
+import { machineMemory, podCgroupParent, readUsage } from "../cgroup/index.ts";
 import type { ContainerStats } from "../cri/index.ts";
 import { json, type KubeletAnswer } from "./answer.ts";
 import type { NodeState } from "./node-state.ts";
@@ -28,19 +28,6 @@ async function measureNode({ nodeName }: NodeState): Promise<NodeMeasurement> {
       maxpid: Number(readFileSync("/proc/sys/kernel/pid_max", "utf8")),
       curproc: readdirSync("/proc").filter((name) => /^\d+$/.test(name)).length,
     },
-  };
-}
-
-/** The root has no count of its own: everything that is not free, as the kubelet counts it. @param meminfo /proc/meminfo */
-export function machineMemory(meminfo: string): NonNullable<CgroupUsage["memory"]> {
-  const field = (name: string) => 1024 * Number(new RegExp(`^${name}: *(\\d+) kB`, "m").exec(meminfo)?.[1] ?? 0);
-  const usageBytes = field("MemTotal") - field("MemFree");
-  return {
-    usageBytes,
-    workingSetBytes: Math.max(0, usageBytes - field("Inactive\\(file\\)")),
-    rssBytes: field("AnonPages"),
-    pageFaults: 0,
-    majorPageFaults: 0,
   };
 }
 

@@ -29,6 +29,7 @@ export function createGate({
   signal,
   preempt,
   cpus,
+  whyRefused,
 }: {
   ownNode: OwnNode;
   facts: NodeFacts;
@@ -38,11 +39,15 @@ export function createGate({
   /** Ends a pod to make room; settles when its containers have ended. */
   preempt(pod: Pod): Promise<void>;
   cpus: Pick<CpuManager, "admit" | "release">;
+  /** Why a pod is not let in under the pressure that the node stands under. */
+  whyRefused?(pod: Pod): string | undefined;
 }): Gate {
   const admitted = new Map<string, Pod>();
   let turn: Promise<unknown> = Promise.resolve();
 
   async function decide(pod: Pod): Promise<Rejection | undefined> {
+    const refused = whyRefused?.(pod);
+    if (refused !== undefined) return { reason: "Evicted", message: refused };
     if (needsNode(pod)) await Promise.race([ownNode.known, clock.sleep(NODE_TIMEOUT_MS, signal)]);
     const others = [...admitted.values()].filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
     const node = ownNode.current() ?? fallbackNode(facts);

@@ -1,6 +1,9 @@
+import { Agent, fetch } from "undici";
 import { waitFor } from "../../harness/wait-for.ts";
 import type { Qemu } from "./qemu.ts";
 
+/** A script may take long, and says nothing before it has ended. */
+const PATIENT = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 /** It takes half a minute on a quiet machine. */
 const BOOT_TIMEOUT_MS = 20 * 60_000;
 
@@ -14,7 +17,8 @@ export class Guest {
 
   /** Runs a bash script in the guest. @returns stdout @throws Error with both outputs when it exits with anything but 0 */
   async run(script: string): Promise<string> {
-    const response = await fetch(`http://127.0.0.1:${this.qemu.port}/`, { method: "POST", body: script });
+    const url = `http://127.0.0.1:${this.qemu.port}/`;
+    const response = await fetch(url, { method: "POST", body: script, dispatcher: PATIENT });
     const { code, stdout, stderr } = (await response.json()) as { code: number; stdout: string; stderr: string };
     if (code !== 0) throw new Error(`in the guest: ${script}\nexited with ${code}\n${stdout}${stderr}`);
     return stdout;
