@@ -22,9 +22,9 @@ type State = ReadonlyMap<Key, ModelObject>;
 
 /** A store that keeps every state it ever had, and cares for nothing but being obviously right. */
 export class ModelStore {
-  /** states[i] is the state at revision i + 1. */
-  readonly #states: State[] = [new Map()];
-  compacted = 1;
+  /** states[i] is the state at revision i + 1. Nothing was at 1: a store begins at 2, so that 1 is always expired. */
+  readonly #states: State[] = [new Map(), new Map()];
+  compacted = 2;
   #compactTo: number | null = null;
 
   get revision(): number {
