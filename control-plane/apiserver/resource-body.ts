@@ -46,6 +46,6 @@ export function completeObject(facts: ResourceFacts, object: JsonObject): KubeOb
   applyDefaults(facts.schema, object);
   object.metadata ??= {};
   const stored = toStored(facts, object as unknown as KubeObject);
-  strategyFor(storageOf(facts)).applyDefaults?.(stored);
+  strategyFor(storageOf(facts)).applyDefaults?.(stored, Date.now());
   return stored;
 }

@@ -50,6 +50,17 @@ export function checkStrictCidr(value: string, field: string): StatusCause[] {
   return value === canonical ? [] : [invalidValue(field, value, `must be in canonical form (${quote(canonical)})`)];
 }
 
+/** An address with the length of its network's prefix, in the canonical form. */
+export function checkInterfaceAddress(value: string, field: string): StatusCause[] {
+  const range = parseCidr(value);
+  if (!range) {
+    const why = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)";
+    return [invalidValue(field, value, why)];
+  }
+  const canonical = printCidr({ ...range, first: range.address });
+  return value === canonical ? [] : [invalidValue(field, value, `must be in canonical form (${quote(canonical)})`)];
+}
+
 /** Addresses that endpoints may not have: a client could be sent to its own node. */
 export function checkEndpointIp(value: string, field: string): StatusCause[] {
   const ip = parseIp(value);

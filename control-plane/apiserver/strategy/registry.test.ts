@@ -19,7 +19,7 @@ test.each(Object.keys(strategies))("%s is a resource, and copes with an almost e
   const make = (): KubeObject => {
     const made = object(`${facts.group}/v1`, facts.kind, "a", { spec: {} }).build();
     if (facts.namespaced) made.metadata.namespace = "default";
-    strategy.applyDefaults?.(made);
+    strategy.applyDefaults?.(made, 0);
     return made;
   };
   const created = make();

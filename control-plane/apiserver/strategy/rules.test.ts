@@ -23,14 +23,14 @@ function rulesOf(object: KubeObject) {
 /** Lines such as `spec.replicas: Invalid value: …`. */
 function create(object: KubeObject): string[] {
   const { strategy, namespaced } = rulesOf(object);
-  strategy.applyDefaults?.(object);
+  strategy.applyDefaults?.(object, 0);
   strategy.prepareForCreate?.(object);
   return validateForCreate(strategy, object, namespaced).map(({ field, message }) => `${field}: ${message}`);
 }
 
 function update(object: KubeObject, old: KubeObject): string[] {
   const { strategy, namespaced } = rulesOf(object);
-  for (const side of [old, object]) strategy.applyDefaults?.(side);
+  for (const side of [old, object]) strategy.applyDefaults?.(side, 0);
   strategy.prepareForUpdate?.(object, old);
   return validateForUpdate(strategy, object, old, namespaced).map(({ field, message }) => `${field}: ${message}`);
 }
@@ -150,7 +150,7 @@ test("addresses and node ports of a service: the held ones are passed over", () 
       .build();
     delete object.spec?.clusterIP;
     delete object.spec?.clusterIPs;
-    rulesOf(object).strategy.applyDefaults?.(object);
+    rulesOf(object).strategy.applyDefaults?.(object, 0);
     return object;
   };
   const { strategy } = rulesOf(make());
@@ -169,7 +169,7 @@ test("addresses and node ports of a service: the held ones are passed over", () 
 test("an address that another service holds is refused", () => {
   const object = service("s").build();
   const { strategy } = rulesOf(object);
-  strategy.applyDefaults?.(object);
+  strategy.applyDefaults?.(object, 0);
   const taken = new Set(["ip/10.96.0.10"]);
   const causes = strategy.allocate?.(object, undefined, { random: () => 0, taken, dryRun: false });
   expect(causes?.map(({ message }) => message)).toEqual([
@@ -184,6 +184,6 @@ test("what a node claims", () => {
     metadata: { name: "n" },
     spec: { podCIDR: "10.1.0.0/24" },
   };
-  rulesOf(object).strategy.applyDefaults?.(object);
+  rulesOf(object).strategy.applyDefaults?.(object, 0);
   expect(rulesOf(object).strategy.claims?.(object)).toEqual(["podCIDR/10.1.0.0/24"]);
 });

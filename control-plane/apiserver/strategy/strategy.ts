@@ -28,7 +28,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** What a name may be; by default a DNS subdomain. */
   nameRule?: NameRule;
   /** Defaults that depend on other fields, after those of the schema. Runs on every write, and never on reads. */
-  applyDefaults?(object: T): void;
+  applyDefaults?(object: T, nowMs: number): void;
   /** Clears what a user may not set (status), sets what the server does (generation is set by the caller). */
   prepareForCreate?(object: T, user?: UserInfo): void;
   prepareForUpdate?(object: T, old: T): void;

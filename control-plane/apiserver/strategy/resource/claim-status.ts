@@ -5,6 +5,7 @@ import {
   invalidEach,
   invalidValue,
   notSupported,
+  quote,
   required,
   tooLong,
   tooMany,
@@ -16,6 +17,7 @@ import { utf8Length } from "../../../../shared/api/utf8.ts";
 import { checkConditions, type MetaCondition } from "../conditions.ts";
 import { isEqual } from "../equality.ts";
 import { renderInternal } from "../internal-form/index.ts";
+import { checkInterfaceAddress } from "../ip-rules.ts";
 import { checkNodeSelector } from "../pod-spec/index.ts";
 import { checkBindingConditions } from "./binding-conditions.ts";
 import { checkReference, checkReferences, requestNames } from "./device-claim.ts";
@@ -34,6 +36,7 @@ const MAX_CONDITIONS = 8;
 const MAX_DATA_BYTES = 10 * 1024;
 const MAX_INTERFACE_NAME = 256;
 const MAX_HARDWARE_ADDRESS = 128;
+const MAX_ADDRESSES = 16;
 const SOURCES = ["FromClaim", "FromClass"];
 
 function checkAllocation({ devices, nodeSelector }: Allocation, path: string, known: Set<string>): StatusCause[] {
@@ -44,6 +47,7 @@ function checkAllocation({ devices, nodeSelector }: Allocation, path: string, kn
       ...checkPoolName(result.pool ?? "", `${at}.pool`),
       ...invalidEach(`${at}.device`, result.device ?? "", checkDns1123Label(result.device ?? "")),
       ...checkBindingConditions(result, at),
+      ...checkShareId(result.shareID, `${at}.shareID`),
     ]),
     ...checkBounded(devices?.config, `${path}.devices.config`, MAX_CONFIGURATIONS, (config, at) => [
       ...checkSource(config.source ?? "", `${at}.source`),
@@ -75,6 +79,7 @@ function checkDevice(device: AllocatedDevice, path: string, allocated: readonly 
     ...checkPoolName(pool, `${path}.pool`),
     ...invalidEach(`${path}.device`, name, checkDns1123Label(name)),
   ];
+  causes.push(...checkShareId(device.shareID, `${path}.shareID`));
   if (!allocated.some((id) => isEqual(id, idOf(device)))) {
     causes.push(invalidValue(path, idOf(device), "must be an allocated device in the claim"));
   }
@@ -89,7 +94,31 @@ function checkDevice(device: AllocatedDevice, path: string, allocated: readonly 
   if (hardwareAddress.length > MAX_HARDWARE_ADDRESS) {
     causes.push(tooLong(`${path}.networkData.hardwareAddress`, MAX_HARDWARE_ADDRESS));
   }
-  return causes;
+  return [...causes, ...checkAddresses(networkData.ips ?? [], `${path}.networkData.ips`)];
+}
+
+function checkAddresses(ips: string[], field: string): StatusCause[] {
+  const causes = checkBounded(ips, field, MAX_ADDRESSES, (ip, path) => checkInterfaceAddress(ip ?? "", path));
+  return ips.length > MAX_ADDRESSES ? causes : [...causes, ...checkSet(ips, field, (ip) => ip)];
+}
+
+/** The share of a device that several claims have: a UUID in lower case. */
+function checkShareId(id: string | undefined, field: string): StatusCause[] {
+  if (id === undefined) return [];
+  const refuse = (why: string) => [invalidValue(field, id, why)];
+  if (![32, 36, 38, 45].includes(id.length)) return refuse(`error validating uid: invalid UUID length: ${id.length}`);
+  const prefix = "urn:uuid:";
+  if (id.length === 45 && id.slice(0, prefix.length).toLowerCase() !== prefix) {
+    return refuse(`error validating uid: invalid urn prefix: ${quote(id.slice(0, prefix.length))}`);
+  }
+  if (id.length === 38 && !/^\{.*\}$/.test(id)) return refuse("error validating uid: invalid bracketed UUID format");
+  const text = id.length === 45 ? id.slice(prefix.length) : id.length === 38 ? id.slice(1, -1) : id;
+  const shape = id.length === 32 ? /^[0-9a-fA-F]{32}$/ : /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+  if (!shape.test(text)) return refuse("error validating uid: invalid UUID format");
+  if (id.length === 36 && id === id.toLowerCase()) return [];
+  return refuse(
+    "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters",
+  );
 }
 
 function checkData(data: unknown, field: string): StatusCause[] {

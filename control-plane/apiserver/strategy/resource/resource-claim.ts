@@ -11,9 +11,30 @@ import { checkClaimSpec, defaultCounts } from "./device-claim.ts";
 const checkSpecUnchanged = (spec: unknown, old: unknown, printed: unknown): StatusCause[] =>
   isEqual(spec, old) ? [] : [invalidValue("spec", printed, FIELD_IMMUTABLE)];
 
+/** In the order of upstream's type. */
+const META_FIELDS = [
+  "name",
+  "generateName",
+  "namespace",
+  "selfLink",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
+];
+
 /** As upstream's internal type has it: the metadata is part of the spec there. */
-const printTemplateSpec = ({ metadata, spec }: Partial<ResourceClaimTemplate["spec"]>) => ({
-  ...metadata,
+const printTemplateSpec = ({ metadata = {}, spec }: Partial<ResourceClaimTemplate["spec"]>) => ({
+  ...Object.fromEntries(
+    META_FIELDS.flatMap((name) => (name in metadata ? [[name, (metadata as Record<string, unknown>)[name]]] : [])),
+  ),
   Spec: renderInternal(spec, "ResourceClaimSpec"),
 });
 

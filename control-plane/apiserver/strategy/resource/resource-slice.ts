@@ -10,11 +10,15 @@ import {
 import { checkDns1123Label, checkDns1123Subdomain } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { NodeSelector, ResourceSlice } from "../../../../shared/api/types.ts";
+import { rfc3339 } from "../../object-text.ts";
 import { isEqual } from "../equality.ts";
+import { renderInternal } from "../internal-form/index.ts";
 import { checkNodeSelector } from "../pod-spec/index.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkBindingConditions } from "./binding-conditions.ts";
+import { checkConsumptions, checkCounterSets } from "./counters.ts";
 import { checkAttributeName, checkBounded, checkDeviceTaint, checkDriver } from "./device-selectors.ts";
+import { type Capacity, checkCapacity } from "./request-policy.ts";
 
 type Spec = ResourceSlice["spec"];
 type Device = NonNullable<Spec["devices"]>[number];
@@ -26,7 +30,6 @@ const MAX_DEVICES = 128;
 const MAX_ELABORATE_DEVICES = 64;
 const MAX_PROPERTIES = 32;
 const MAX_TAINTS = 16;
-const MAX_COUNTER_SETS = 8;
 const MAX_ATTRIBUTE_BYTES = 64;
 /** semver.org, 2.0.0. */
 const SEMVER =
@@ -59,11 +62,17 @@ interface Placement {
   perDeviceNodeSelection?: boolean;
 }
 
+function checkOneTerm({ nodeSelectorTerms: terms }: NodeSelector, field: string): StatusCause[] {
+  if (terms?.length === 1) return [];
+  const printed = terms ? renderInternal(terms, "NodeSelectorTerm") : null;
+  return [invalidValue(field, printed, "must have exactly one node selector term")];
+}
+
 /** Where the devices can be used from: the fields that are set, and what is wrong with each. */
 function readPlacement(
   placement: Placement,
   path: string,
-  emptyName: string,
+  { emptyName, hasOneTerm }: { emptyName: string; hasOneTerm: boolean },
 ): { set: string[]; causes: StatusCause[] } {
   const { nodeName, nodeSelector } = placement;
   const causes: StatusCause[] = [];
@@ -76,6 +85,7 @@ function readPlacement(
   if (nodeSelector) {
     set.push("`nodeSelector`");
     causes.push(...checkNodeSelector(nodeSelector, `${path}.nodeSelector`));
+    if (hasOneTerm) causes.push(...checkOneTerm(nodeSelector, `${path}.nodeSelector.nodeSelectorTerms`));
   }
   for (const name of ["allNodes", "perDeviceNodeSelection"] as const) {
     if (placement[name] === true) set.push(`\`${name}\``);
@@ -87,11 +97,10 @@ function readPlacement(
 }
 
 function checkPlacement(spec: Spec): StatusCause[] {
-  const { set, causes } = readPlacement(spec, "spec", "must be either unset or set to a non-empty string");
-  const terms = spec.nodeSelector?.nodeSelectorTerms;
-  if (terms && terms.length !== 1) {
-    causes.push(invalidValue("spec.nodeSelector.nodeSelectorTerms", terms, "must have exactly one node selector term"));
-  }
+  const { set, causes } = readPlacement(spec, "spec", {
+    emptyName: "must be either unset or set to a non-empty string",
+    hasOneTerm: true,
+  });
   const one = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
   if (set.length === 0) causes.push(required("spec", one));
   if (set.length > 1) causes.push(invalidValue("spec", `{${set.join(", ")}}`, `${one}, but multiple fields are set`));
@@ -106,7 +115,10 @@ function checkDevicePlacement(device: Device, path: string, perDevice: boolean):
     const why = `\`nodeName\`, \`nodeSelector\` and \`allNodes\` can only be set if \`perDeviceNodeSelection\` is ${only}`;
     return isPlaced ? [invalidValue(path, null, why)] : [];
   }
-  const { set, causes } = readPlacement({ nodeName, nodeSelector, allNodes }, path, "must not be empty");
+  const { set, causes } = readPlacement({ nodeName, nodeSelector, allNodes }, path, {
+    emptyName: "must not be empty",
+    hasOneTerm: false,
+  });
   const one = `exactly one of \`nodeName\`, \`nodeSelector\`, or \`allNodes\` is required when \`perDeviceNodeSelection\` is ${only}`;
   if (set.length === 0) causes.push(required(path, one));
   if (set.length > 1) causes.push(invalidValue(path, `{${set.join(", ")}}`, one));
@@ -127,8 +139,11 @@ const printAttribute = (attribute: Attribute) =>
     }),
   );
 
-function dropLists({ spec }: ResourceSlice): void {
-  for (const { attributes = {} } of spec?.devices ?? []) {
+/** Nor are the resources of nodes that devices stand for. */
+function dropDisabled({ spec }: ResourceSlice): void {
+  for (const device of spec?.devices ?? []) {
+    const { attributes = {} } = device;
+    delete (device as { nodeAllocatableResourceMappings?: unknown }).nodeAllocatableResourceMappings;
     for (const attribute of Object.values(attributes)) {
       for (const name of LISTS) delete (attribute as Record<string, unknown>)[name];
     }
@@ -157,7 +172,6 @@ function checkAttribute(attribute: Attribute, path: string): StatusCause[] {
   return causes;
 }
 
-/** Counters and the policies of shared capacities are not checked: no GA feature reads them. */
 function checkDevice(device: Device, path: string, perDevice: boolean): StatusCause[] {
   const { name = "", attributes = {}, capacity = {} } = device;
   const causes = invalidEach(`${path}.name`, name, checkDns1123Label(name));
@@ -170,8 +184,14 @@ function checkDevice(device: Device, path: string, perDevice: boolean): StatusCa
     const field = `${path}.attributes`;
     causes.push(...checkAttributeName(key, field), ...checkAttribute(attribute, `${field}[${key}]`));
   }
-  for (const key of Object.keys(capacity)) causes.push(...checkAttributeName(key, `${path}.capacity`));
+  for (const [key, { value, requestPolicy }] of Object.entries(capacity)) {
+    const field = `${path}.capacity`;
+    causes.push(...checkAttributeName(key, field));
+    const shared = { value, requestPolicy } as Capacity;
+    causes.push(...checkCapacity(shared, `${field}[${key}]`, device.allowMultipleAllocations === true));
+  }
   causes.push(...checkBounded(device.taints, `${path}.taints`, MAX_TAINTS, checkDeviceTaint));
+  causes.push(...checkConsumptions(device.consumesCounters ?? [], `${path}.consumesCounters`));
   causes.push(...checkDevicePlacement(device, path, perDevice));
   return [...causes, ...checkBindingConditions(device, path)];
 }
@@ -207,16 +227,21 @@ function checkSlice({ spec }: ResourceSlice, old?: ResourceSlice): StatusCause[]
     causes.push(invalidValue("spec", "", "only one of `sharedCounters` or `devices` is allowed"));
   }
   causes.push(...checkDevices(spec));
-  const sets = spec.sharedCounters ?? [];
-  return sets.length > MAX_COUNTER_SETS
-    ? [...causes, tooMany("spec.sharedCounters", sets.length, MAX_COUNTER_SETS)]
-    : causes;
+  return [...causes, ...checkCounterSets(spec.sharedCounters ?? [], "spec.sharedCounters")];
+}
+
+/** A taint begins when it is written, unless it says otherwise. */
+function dateTaints({ spec }: ResourceSlice, nowMs: number): void {
+  for (const { taints } of spec?.devices ?? []) {
+    for (const taint of taints ?? []) (taint as { timeAdded?: string }).timeAdded ??= rfc3339(nowMs);
+  }
 }
 
 export const RESOURCE_SLICE_STRATEGY: Strategy<ResourceSlice> = {
   tracksGeneration: true,
-  prepareForCreate: dropLists,
-  prepareForUpdate: dropLists,
+  applyDefaults: dateTaints,
+  prepareForCreate: dropDisabled,
+  prepareForUpdate: dropDisabled,
   validate: (slice) => checkSlice(slice),
   validateUpdate: checkSlice,
   fields: ({ spec }) => ({ "spec.nodeName": spec?.nodeName ?? "", "spec.driver": spec?.driver ?? "" }),

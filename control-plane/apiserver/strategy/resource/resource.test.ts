@@ -194,3 +194,67 @@ test("a slice stays with its driver, pool and node", () => {
     'spec.nodeName: Invalid value: "m": field is immutable',
   ]);
 });
+
+const shared = (capacity: JsonObject, more: JsonObject = {}): JsonObject =>
+  slice({ devices: [{ name: "a", allowMultipleAllocations: true, capacity: { mem: capacity }, ...more }] });
+
+test.each<{ name: string; object: JsonObject; errors: string[] }>([
+  { name: "a range", object: shared({ value: "4Gi", requestPolicy: range("1Gi", "4Gi", "1Gi") }), errors: [] },
+  {
+    name: "a range beyond the capacity",
+    object: shared({ value: "1Gi", requestPolicy: range("1Gi", "2Gi", "1Gi") }),
+    errors: [
+      'capacity[mem].requestPolicy.validRange.max: Invalid value: "2Gi": max is larger than capacity value: 1Gi',
+      'capacity[mem].requestPolicy.validRange.step: Invalid value: "1Gi": one step 2Gi is larger than capacity value: 1Gi',
+    ],
+  },
+  {
+    name: "steps that miss the most",
+    object: shared({ value: "8", requestPolicy: range("1", "4", "2") }),
+    errors: [
+      'capacity[mem].requestPolicy.validRange.step: Invalid value: "4": value is not a multiple of a given step (2) from (1)',
+    ],
+  },
+  {
+    name: "values out of order, one twice, without the usual one",
+    object: shared({ value: "4", requestPolicy: { default: "3", validValues: ["2", "1", "1", "5"] } }),
+    errors: [
+      'capacity[mem].requestPolicy.validValues[1]: Invalid value: "1": values must be sorted in ascending order',
+      'capacity[mem].requestPolicy.validValues[3]: Invalid value: "5": option is larger than capacity value: 4',
+      'capacity[mem].requestPolicy.validValues[2]: Duplicate value: "1"',
+      'capacity[mem].requestPolicy.validValues: Invalid value: "3": default value is not valid according to the requestPolicy',
+    ],
+  },
+  {
+    name: "a policy of a device that is not shared",
+    object: shared({ value: "4", requestPolicy: { default: "3" } }, { allowMultipleAllocations: false }),
+    errors: ["capacity[mem].requestPolicy: Forbidden: allowMultipleAllocations must be true"],
+  },
+  {
+    name: "counters of no set",
+    object: shared({ value: "4" }, { consumesCounters: [{}, { counterSet: "A", counters: { c: { value: "1" } } }] }),
+    errors: [
+      "consumesCounters[0].counterSet: Required value",
+      "consumesCounters[0].counters: Required value",
+      expect.stringMatching(
+        /^consumesCounters\[1\]\.counterSet: Invalid value: "A": a lowercase RFC 1123 label/,
+      ) as never,
+    ],
+  },
+])("a shared device with $name", ({ object, errors }) => {
+  const found = createErrors(GROUP, "ResourceSlice", object);
+  expect(found.map((error) => error.replace("spec.devices[0].", ""))).toEqual(errors);
+});
+
+function range(min: string, max: string, step: string): JsonObject {
+  return { default: min, validRange: { min, max, step } };
+}
+
+test("sets of counters have names of their own", () => {
+  const set = { name: "cs", counters: { c: { value: "1" } } };
+  const object = slice({ devices: null, sharedCounters: [set, set, { name: "e" }] });
+  expect(createErrors(GROUP, "ResourceSlice", object)).toEqual([
+    "spec.sharedCounters[2].counters: Required value",
+    'spec.sharedCounters[1]: Duplicate value: "cs"',
+  ]);
+});

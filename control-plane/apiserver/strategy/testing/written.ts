@@ -16,7 +16,7 @@ function decoded(group: string, kind: string, fields: JsonObject): KubeObject {
   const { object } = decodeObject(facts.schema, sent, "Strict");
   applyDefaults(facts.schema, object);
   const written = object as unknown as KubeObject;
-  strategy.applyDefaults?.(written);
+  strategy.applyDefaults?.(written, 0);
   return written;
 }
 
