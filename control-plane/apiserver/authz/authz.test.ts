@@ -107,6 +107,16 @@ describe("access to the API", () => {
 
   beforeAll(async () => {
     await api.post("/api/v1/namespaces", { metadata: { name: "default" } });
+    const viewer = "system:public-info-viewer";
+    await api.post("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
+      metadata: { name: viewer },
+      rules: [{ nonResourceURLs: ["/readyz", "/version"], verbs: ["get"] }],
+    });
+    await api.post("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+      metadata: { name: viewer },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: viewer },
+      subjects: [{ kind: "Group", name: "system:unauthenticated", apiGroup: "rbac.authorization.k8s.io" }],
+    });
     await api.post("/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", {
       metadata: { name: "r" },
       rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }],
@@ -133,7 +143,7 @@ describe("access to the API", () => {
     expect((await amy.get("/api/v1/namespaces/other/configmaps/x")).code).toBe(403);
   });
 
-  it("shows the anonymous nothing but health and version", async () => {
+  it("shows the anonymous what a binding shows them", async () => {
     expect((await anonymous.get("/readyz")).code).toBe(200);
     expect((await anonymous.get("/version")).code).toBe(200);
     expect((await anonymous.get("/api")).code).toBe(403);

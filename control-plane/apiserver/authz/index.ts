@@ -18,7 +18,8 @@ import { authorizeByRoles } from "./rbac.ts";
 
 export { type Access, ANONYMOUS, AUTHENTICATED, type Decision, MASTERS, UNAUTHENTICATED } from "./access.ts";
 export { nodeNameOf } from "./node.ts";
-export { grantsFor, type PolicyRule } from "./rbac.ts";
+export { grantsFor, type PolicyRule, RBAC_GROUP } from "./rbac.ts";
+export { missingRights } from "./rule-cover.ts";
 
 /** Asks the authorizers in order; the first that allows decides. */
 export async function decide(access: Access, { env, cluster }: Pick<ApiContext, "env" | "cluster">): Promise<Decision> {

@@ -2,7 +2,6 @@ import type { KubeObject } from "../../../shared/api/object.ts";
 import type { UserInfo } from "../attributes.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import { type Access, type Decision, NO_OPINION } from "./access.ts";
-import { BUILT_IN_GRANTS } from "./built-in-grants.ts";
 
 /** rbac/v1 PolicyRule. */
 export interface PolicyRule {
@@ -55,7 +54,6 @@ export async function authorizeByRoles(access: Access, reader: ClusterReader): P
 
 /** Every grant that reaches a user in a namespace ("" for the cluster's scope), those of the whole cluster first. */
 export async function* grantsFor(user: UserInfo, namespace: string, reader: ClusterReader): AsyncGenerator<Grant> {
-  for (const grant of BUILT_IN_GRANTS) if (reaches(grant.subjects, user, "")) yield grant;
   for (const binding of (await reader.list(CLUSTER_ROLE_BINDINGS)) as Binding[]) {
     if (reaches(binding.subjects, user, "")) {
       yield await grantOf(`ClusterRoleBinding ${JSON.stringify(binding.metadata.name)}`, binding, reader);

@@ -33,6 +33,29 @@ test("upstream's levels and schemas of fairness are there", async () => {
   expect(await names(`${group}/flowschemas`)).toHaveLength(11);
 });
 
+const RBAC = "/apis/rbac.authorization.k8s.io/v1";
+
+test("upstream's default roles and bindings are there, and get back what they lack", async () => {
+  const api = testApi();
+  const refs = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" };
+  await api.post(`${RBAC}/clusterroles`, { metadata: { name: "system:basic-user", annotations: { mine: "yes" } } });
+  await api.post(`${RBAC}/clusterrolebindings`, { metadata: { name: "system:discovery" }, roleRef: refs });
+  await bootstrapCluster(env as unknown as Env, api.cluster);
+  const basic = (await api.get(`${RBAC}/clusterroles/system:basic-user`)).body;
+  expect(basic.metadata.annotations).toMatchObject({ mine: "yes" });
+  expect(basic.metadata.labels).toEqual({ "kubernetes.io/bootstrapping": "rbac-defaults" });
+  expect(basic.rules).toHaveLength(3);
+  const discovery = (await api.get(`${RBAC}/clusterrolebindings/system:discovery`)).body;
+  expect(discovery.roleRef).toMatchObject({ name: "system:discovery" });
+  expect((await api.get(`${RBAC}/clusterroles/edit`)).body).toMatchObject({
+    metadata: { labels: { "rbac.authorization.k8s.io/aggregate-to-admin": "true" } },
+    aggregationRule: {
+      clusterRoleSelectors: [{ matchLabels: { "rbac.authorization.k8s.io/aggregate-to-edit": "true" } }],
+    },
+  });
+  expect((await api.get(`${RBAC}/namespaces/kube-public/rolebindings`)).body.items).toHaveLength(1);
+});
+
 test("what is there already stays as it is", async () => {
   const api = testApi();
   const path = "/apis/apiregistration.k8s.io/v1/apiservices";

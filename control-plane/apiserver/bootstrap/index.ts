@@ -1,18 +1,22 @@
 /**
  * What every cluster has from its first moment: the system namespaces, the Service of the API itself, the system's
- * priority classes, the APIServices of what is served, and upstream's levels of fairness. Made through the same chain
- * as anybody's objects; made again, it changes nothing.
+ * priority classes, the APIServices of what is served, upstream's levels of fairness, its default roles and their
+ * bindings. Made through the same chain as anybody's objects; made again, it changes nothing.
  */
 
 import { kubernetesService } from "../../../shared/api/kubernetes-service.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import {
   API_SERVICES,
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
   FLOW_SCHEMAS,
   LEASES,
   NAMESPACES,
   PRIORITY_CLASSES,
   PRIORITY_LEVEL_CONFIGURATIONS,
+  ROLE_BINDINGS,
+  ROLES,
   SERVICES,
 } from "../../../shared/api/refs.ts";
 import type { ResourceRef } from "../../../shared/client/api-client.ts";
@@ -24,6 +28,18 @@ import { serveCall } from "../serve.ts";
 import { apiServerLease } from "./api-server-lease.ts";
 import { API_SERVICE_OBJECTS } from "./api-services.ts";
 import { FLOW_SCHEMA_OBJECTS, PRIORITY_LEVEL_OBJECTS } from "./flow-control.ts";
+import {
+  type Binding,
+  BOOTSTRAP_LABEL,
+  type Change,
+  CLUSTER_ROLE_BINDING_OBJECTS,
+  CLUSTER_ROLE_OBJECTS,
+  ROLE_BINDING_OBJECTS,
+  ROLE_OBJECTS,
+  type Role,
+  reconcileBinding,
+  reconcileRole,
+} from "./rbac/index.ts";
 
 const priorityClass = (name: string, value: number, description: string): KubeObject => ({
   metadata: { name },
@@ -55,12 +71,29 @@ const OBJECTS: [ResourceRef, KubeObject][] = [
   ],
 ];
 
+interface DefaultSet<T extends KubeObject = KubeObject> {
+  ref: ResourceRef;
+  objects: T[];
+  /** What marks those that are there already; all are looked at when there is no such mark. */
+  labelSelector?: string;
+  /** What one that is there needs; without it, nothing. */
+  reconcile?(present: T, wanted: T): Change<T>;
+}
+
+const rbac = { labelSelector: BOOTSTRAP_LABEL };
+const roles = (ref: ResourceRef, objects: Role[]) => ({ ...rbac, ref, objects, reconcile: reconcileRole });
+const bindings = (ref: ResourceRef, objects: Binding[]) => ({ ...rbac, ref, objects, reconcile: reconcileBinding });
+
 /** Many of one kind each, none of which waits for another. */
-const SETS: [ResourceRef, KubeObject[]][] = [
-  [API_SERVICES, API_SERVICE_OBJECTS],
-  [PRIORITY_LEVEL_CONFIGURATIONS, PRIORITY_LEVEL_OBJECTS],
-  [FLOW_SCHEMAS, FLOW_SCHEMA_OBJECTS],
-];
+const SETS = [
+  { ref: API_SERVICES, objects: API_SERVICE_OBJECTS },
+  { ref: PRIORITY_LEVEL_CONFIGURATIONS, objects: PRIORITY_LEVEL_OBJECTS },
+  { ref: FLOW_SCHEMAS, objects: FLOW_SCHEMA_OBJECTS },
+  roles(CLUSTER_ROLES, CLUSTER_ROLE_OBJECTS),
+  roles(ROLES, ROLE_OBJECTS),
+  bindings(CLUSTER_ROLE_BINDINGS, CLUSTER_ROLE_BINDING_OBJECTS),
+  bindings(ROLE_BINDINGS, ROLE_BINDING_OBJECTS),
+] as DefaultSet[];
 
 /** Clusters that this isolate has already made sure of. */
 const done = new Set<string>();
@@ -76,28 +109,59 @@ export async function bootstrapCluster(env: Env, cluster: string, apiPort?: numb
   for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
   await make(env, cluster, SERVICES, kubernetesService(apiPort));
   await make(env, cluster, LEASES, await apiServerLease(cluster, Date.now()));
-  await Promise.all(SETS.map(([ref, objects]) => makeMissing(env, cluster, ref, objects)));
+  await Promise.all(SETS.map((set) => makeSet(env, cluster, set)));
   if (done.size >= MAX_REMEMBERED) done.clear();
   done.add(cluster);
 }
 
 /** One look tells that a cluster which has them all needs nothing. */
-async function makeMissing(env: Env, cluster: string, ref: ResourceRef, objects: KubeObject[]): Promise<void> {
-  const path = collectionPath(ref);
+async function makeSet(env: Env, cluster: string, { ref, objects, labelSelector, reconcile }: DefaultSet) {
+  const path = collectionPath(ref, undefined, labelSelector === undefined ? {} : { labelSelector });
   const { status, text } = await ask(env, cluster, "GET", path);
   if (status !== 200) throw new Error(`bootstrap of cluster ${cluster}: ${path}: ${text}`);
   const { items } = JSON.parse(text) as { items: KubeObject[] };
-  const present = new Set(items.map(({ metadata }) => metadata.name));
-  const missing = objects.filter(({ metadata }) => !present.has(metadata.name));
-  await Promise.all(missing.map((object) => make(env, cluster, ref, object)));
+  const present = new Map(items.map((item) => [keyOf(item), item]));
+  await Promise.all(
+    objects.map(async (wanted) => {
+      let found = present.get(keyOf(wanted));
+      if (!found && !(await make(env, cluster, ref, wanted)) && reconcile) found = await get(env, cluster, ref, wanted);
+      const change = found && reconcile?.(found, wanted);
+      if (change) await carryOut(env, cluster, ref, change);
+    }),
+  );
 }
 
-async function make(env: Env, cluster: string, ref: ResourceRef, object: KubeObject): Promise<void> {
+/** @returns undefined when it is not there */
+async function get(env: Env, cluster: string, ref: ResourceRef, object: KubeObject): Promise<KubeObject | undefined> {
+  const { status, text } = await ask(env, cluster, "GET", objectPath(ref, object));
+  return status === 200 ? JSON.parse(text) : undefined;
+}
+
+const keyOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ""}/${metadata.name}`;
+
+async function carryOut(env: Env, cluster: string, ref: ResourceRef, change: NonNullable<Change<KubeObject>>) {
+  const object = "update" in change ? change.update : change.replace;
+  const path = objectPath(ref, object);
+  const { status, text } =
+    "update" in change ? await ask(env, cluster, "PUT", path, object) : await ask(env, cluster, "DELETE", path);
+  // Somebody else has just changed or deleted it: the next start looks again.
+  if (status !== 200 && status !== 404 && status !== 409) {
+    throw new Error(`bootstrap of cluster ${cluster}: ${path}: ${text}`);
+  }
+  if ("replace" in change) await make(env, cluster, ref, object);
+}
+
+const objectPath = (ref: ResourceRef, { metadata }: KubeObject) =>
+  `${collectionPath(ref, metadata.namespace)}/${encodeURIComponent(metadata.name)}`;
+
+/** @returns whether it was not there yet */
+async function make(env: Env, cluster: string, ref: ResourceRef, object: KubeObject): Promise<boolean> {
   const path = collectionPath(ref, object.metadata.namespace);
   const { status, text } = await ask(env, cluster, "POST", path, object);
   if (status !== 201 && status !== 409) {
     throw new Error(`bootstrap of cluster ${cluster}: ${path} ${object.metadata.name}: ${text}`);
   }
+  return status === 201;
 }
 
 async function ask(env: Env, cluster: string, method: string, path: string, body?: KubeObject) {
