@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { anInstance, aSandbox, observation } from "../../test/builders/kubelet.ts";
 import type { Container, Sandbox } from "../cri/index.ts";
 import { findGarbage } from "./container-gc.ts";
 import { INSTANCE_ANNOTATION, POD_UID_LABEL } from "./names.ts";
-import { fingerprints } from "./observe.ts";
+import { fingerprintOf, fingerprints } from "./observe.ts";
 import { findOrphans } from "./orphans.ts";
 
 const sandbox = (id: string, uid: string, createdAt: number, state: Sandbox["state"], instance = "me"): Sandbox => ({
@@ -105,4 +106,16 @@ it("fingerprints change with every state, and with nothing else", () => {
   const after = { ...before, containers: [container("a", "u1", 1, "CONTAINER_EXITED")] };
   expect(fingerprints(before)).toEqual(fingerprints({ ...before, containers: [...before.containers] }));
   expect(fingerprints(after).get("u1")).not.toBe(fingerprints(before).get("u1"));
+});
+
+it("a pod that was seen in full has the fingerprint of the list", () => {
+  const snapshot = {
+    sandboxes: [sandbox("s0", "u1", 1, "SANDBOX_READY"), sandbox("s9", "u1", 0, "SANDBOX_NOTREADY")],
+    containers: [container("main-0", "u1", 0, "CONTAINER_EXITED"), container("main-1", "u1", 1, "CONTAINER_RUNNING")],
+  };
+  const seen = observation(
+    [anInstance("main", "running", { restartCount: 1 }), anInstance("main", "exited")],
+    [aSandbox(), aSandbox({ id: "s9", ready: false })],
+  );
+  expect(fingerprintOf(seen)).toBe(fingerprints(snapshot).get("u1"));
 });

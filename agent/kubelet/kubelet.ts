@@ -87,7 +87,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const workers = new Map<string, Entry>();
-  const onChange = (uid: string) => workers.get(uid)?.worker.wake();
+  const onChange = (uid: string, fingerprint?: string) => workers.get(uid)?.worker.wake(fingerprint);
   const objects = createObjects({ api, feed, state, clock, log, onChange, signal });
   const ownNode = followOwnNode({ feed, nodeName: node.nodeName, signal });
   const mirrors = createMirrorPods({ api, ownNode, clock, log, signal });

@@ -32,6 +32,38 @@ export function fingerprints({ sandboxes, containers }: RuntimeSnapshot): Map<st
   return new Map([...parts].map(([uid, list]) => [uid, list.sort().join(",")]));
 }
 
+/** What `fingerprints` would say of a pod that was seen in full. */
+export function fingerprintOf({ sandboxes, containers }: ObservedPod): string {
+  return [
+    ...sandboxes.map(({ id, ready }) => `${id}:${ready ? "SANDBOX_READY" : "SANDBOX_NOTREADY"}`),
+    ...containers.map(({ id, state }) => `${id}:CONTAINER_${state.toUpperCase()}`),
+  ]
+    .sort()
+    .join(",");
+}
+
+/** The pod with a sandbox that was just made: one question, where all of it would take several. */
+export async function withNewSandbox(cri: CriClient, observed: ObservedPod, id: string): Promise<ObservedPod> {
+  const response = await cri.podSandboxStatus(id);
+  const sandbox = await observeSandbox(cri, response.status, response);
+  return { ...observed, sandboxes: sandbox ? [sandbox, ...observed.sandboxes] : observed.sandboxes };
+}
+
+/** The pod with a container that was just started. */
+export async function withNewContainer(
+  cri: CriClient,
+  observed: ObservedPod,
+  { id, sandboxId }: { id: string; sandboxId: string },
+): Promise<ObservedPod> {
+  const response = await cri.containerStatus(id);
+  const container = await observeContainer(
+    cri,
+    { id, podSandboxId: sandboxId, metadata: response.status.metadata },
+    response,
+  );
+  return { ...observed, containers: container ? [container, ...observed.containers] : observed.containers };
+}
+
 /** Everything the runtime has of a pod. What vanishes while it is looked at is left out. */
 export async function observePod(cri: CriClient, uid: string): Promise<ObservedPod> {
   const labelSelector = { [names.POD_UID_LABEL]: uid };
@@ -57,9 +89,10 @@ export async function observePod(cri: CriClient, uid: string): Promise<ObservedP
 
 async function observeSandbox(
   cri: CriClient,
-  { id, metadata, createdAt }: Sandbox,
+  { id, metadata, createdAt }: Pick<Sandbox, "id" | "metadata" | "createdAt">,
+  known?: Awaited<ReturnType<CriClient["podSandboxStatus"]>>,
 ): Promise<ObservedSandbox | undefined> {
-  const response = await cri.podSandboxStatus(id).catch(ignoreNotFound);
+  const response = known ?? (await cri.podSandboxStatus(id).catch(ignoreNotFound));
   if (!response) return undefined;
   const { status } = response;
   const ips = [status.network?.ip, ...(status.network?.additionalIps ?? []).map(({ ip }) => ip)];
@@ -80,8 +113,12 @@ const STATES = {
   CONTAINER_UNKNOWN: "unknown",
 } as const;
 
-async function observeContainer(cri: CriClient, container: Container): Promise<ObservedContainer | undefined> {
-  const response = await cri.containerStatus(container.id).catch(ignoreNotFound);
+async function observeContainer(
+  cri: CriClient,
+  container: Pick<Container, "id" | "podSandboxId" | "metadata">,
+  known?: Awaited<ReturnType<CriClient["containerStatus"]>>,
+): Promise<ObservedContainer | undefined> {
+  const response = known ?? (await cri.containerStatus(container.id).catch(ignoreNotFound));
   if (!response) return undefined;
   const { status } = response;
   return {

@@ -9,7 +9,7 @@ import type { Rejection } from "./admission/index.ts";
 import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { podLogDirectory } from "./names.ts";
-import { observePod } from "./observe.ts";
+import { fingerprintOf, observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
 import { computePodActions } from "./pod-actions.ts";
 import { planResizeRestarts, runningContainers } from "./resize-restarts.ts";
@@ -33,8 +33,11 @@ export interface PodWorker {
   update(pod: Pod): void;
   /** The API has no such pod (any more): it is stopped, and nothing is reported. */
   remove(): void;
-  /** Something of it changed in the runtime, or in an object that it uses. */
-  wake(): void;
+  /**
+   * Something of it changed in the runtime, or in an object that it uses.
+   * @param fingerprint what the runtime has of it now: nothing is done if that is what was seen last
+   */
+  wake(fingerprint?: string): void;
   /**
    * Stops the pod for a reason of the node's own, and reports it as failed. Settles when its containers have ended.
    * @param options.graceSeconds instead of the pod's own grace period
@@ -72,6 +75,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   /** The node has not let it in: nothing of it was ever run, and nothing more is reported. */
   let isRejected = isFinished(pod) && pod.status?.containerStatuses === undefined;
   const ended = Promise.withResolvers<void>();
+  /** What the runtime had of it when it was last looked at: our own doing wakes nobody. */
+  let lastSeen: string | undefined;
   /** Ends what is being started when the pod is to be stopped. */
   const leaving = new AbortController();
   let startErrors: ReadonlyMap<string, StartError> = new Map();
@@ -81,6 +86,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   const isLeaving = () => removed || pod.metadata.deletionTimestamp !== undefined;
 
   function report(observed: ObservedPod, ended: boolean): void {
+    lastSeen = fingerprintOf(observed);
     if (isRejected) return;
     deps.probes.sync(
       pod,
@@ -155,7 +161,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     const onSandbox = (current: ObservedPod) => void report(current, false);
     const result = await syncPod(deps, { pod, observed, actions }, onSandbox, leaving.signal);
     startErrors = result.startErrors;
-    report(await observePod(deps.cri, uid), false);
+    report(result.observed ?? (await observePod(deps.cri, uid)), false);
     return result.retryAfterMs === undefined && leftMs === undefined
       ? undefined
       : Math.min(result.retryAfterMs ?? Infinity, leftMs ?? Infinity);
@@ -289,7 +295,9 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       shorten?.(Math.max(1, pod.metadata.deletionGracePeriodSeconds ?? graceSeconds(pod)));
       wake.notify();
     },
-    wake: () => wake.notify(),
+    wake(fingerprint) {
+      if (fingerprint === undefined || fingerprint !== lastSeen) wake.notify();
+    },
     end(why, options = {}) {
       if (!failure && !isLeaving()) {
         forcedGraceSeconds = options.graceSeconds;

@@ -29,7 +29,8 @@ export async function watchRuntime({
   clock: Clock;
   log: Log;
   signal: AbortSignal;
-  onChange: (uid: string) => void;
+  /** @param fingerprint what the runtime has of the pod now; undefined if only that something happened is known */
+  onChange: (uid: string, fingerprint?: string) => void;
   onSnapshot: (snapshot: RuntimeSnapshot) => void;
 }): Promise<void> {
   let hasEvents = false;
@@ -56,7 +57,7 @@ export async function watchRuntime({
       for (const uid of new Set([...current.keys(), ...known.keys()])) {
         if (current.get(uid) === known.get(uid)) continue;
         changedMs = clock.nowMs();
-        onChange(uid);
+        onChange(uid, current.get(uid) ?? "");
       }
       known = current;
       onSnapshot(snapshot);

@@ -31,9 +31,10 @@ export interface StartTarget {
 
 /**
  * Pulls the image, creates and starts the container, and runs its postStart hook, each with its event.
+ * @returns the container's id
  * @throws StartError with the waiting reason
  */
-export async function startContainer(deps: KubeletDeps, target: StartTarget, container: Container): Promise<void> {
+export async function startContainer(deps: KubeletDeps, target: StartTarget, container: Container): Promise<string> {
   const { cri, events } = deps;
   const { pod } = target;
   const note = events.forContainer(pod, container);
@@ -72,7 +73,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
   note("Normal", "Started", "Container started");
 
   const postStart = container.lifecycle?.postStart;
-  if (!postStart) return;
+  if (!postStart) return id;
   await runHook(deps, { pod, container, containerId: id }, postStart, POST_START_TIMEOUT).catch(
     async (cause: unknown) => {
       note("Warning", "FailedPostStartHook", "PostStartHook failed");
@@ -81,6 +82,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
       throw new StartError("PostStartHookError", messageOf(cause), { cause });
     },
   );
+  return id;
 
   async function attempt<T>(reason: StartError["reason"], step: () => Promise<T>): Promise<T> {
     try {

@@ -9,7 +9,7 @@ import type { KubeletDeps } from "./deps.ts";
 import { formatDuration } from "./images/index.ts";
 import { killContainer, killContainers, specOf } from "./kill-containers.ts";
 import { podLogDirectory } from "./names.ts";
-import { observePod } from "./observe.ts";
+import { observePod, withNewContainer, withNewSandbox } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
 import type { KillReason, PodActions } from "./pod-actions.ts";
 import { renderSandboxConfig } from "./sandbox-config.ts";
@@ -19,6 +19,8 @@ import { StartError } from "./start-error.ts";
 export interface SyncResult {
   /** Why containers were not started, by name. A container that started, or was not tried, has no entry. */
   startErrors: Map<string, StartError>;
+  /** What there is of the pod now, if that is known without another look. */
+  observed?: ObservedPod;
   /** When to try again; undefined when there is nothing to wait for but events. */
   retryAfterMs?: number;
 }
@@ -85,7 +87,11 @@ export async function syncPod(
     signal.throwIfAborted();
     if (actions.createSandbox) {
       sandboxId = await createSandbox(deps, pod, sandboxConfig);
-      current = await observePod(deps.cri, pod.metadata.uid);
+      // What was in an old one is looked at again: it has just been stopped.
+      const isFirst = observed.sandboxes.length === 0 && sandboxId !== undefined;
+      current = isFirst
+        ? await withNewSandbox(deps.cri, observed, sandboxId)
+        : await observePod(deps.cri, pod.metadata.uid);
       onSandbox(current);
     }
     if (!sandboxId) return result;
@@ -108,13 +114,15 @@ export async function syncPod(
     if (!(await start(spec.initContainers![index]!))) return result;
   }
   for (const index of actions.containersToStart) await start(spec.containers[index]!);
-  return result;
+  const isKnown = result.startErrors.size === 0 && actions.containersToKill.length === 0;
+  return isKnown ? { ...result, observed: target.observed } : result;
 
   async function start(container: Container): Promise<boolean> {
     signal.throwIfAborted();
     try {
       checkBackoff(deps, pod, observed, container);
-      await startContainer(deps, target, container);
+      const id = await startContainer(deps, target, container);
+      target.observed = await withNewContainer(deps.cri, target.observed, { id, sandboxId: target.sandboxId });
       return true;
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
