@@ -11,7 +11,7 @@ export interface OwnAnswer {
 const RETRY_AFTER_SECONDS = 1;
 
 function answer(code: number, reason: string, message: string, retryAfterSeconds?: number): OwnAnswer {
-  const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds };
+  const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details, code };
   const body = JSON.stringify(status);
   return {

@@ -1,4 +1,6 @@
+import type { JsonObject } from "../../shared/api/json.ts";
 import { ApiError, internalError, type Status } from "../../shared/api/status.ts";
+import { encodeProtobuf, PROTOBUF_TYPE } from "../../shared/schema/index.ts";
 import type { Answer } from "./call.ts";
 import type { Output } from "./negotiation.ts";
 import { renderYaml } from "./yaml/index.ts";
@@ -15,9 +17,16 @@ export const textAnswer = (code: number, body: string): Answer => ({
   body,
 });
 
+export const protobufAnswer = (code: number, bytes: Uint8Array<ArrayBuffer>): Answer => ({
+  code,
+  headers: { "content-type": PROTOBUF_TYPE },
+  body: new Response(bytes).body,
+});
+
 /** Any value, in the form that was asked for. */
 export function valueAnswer(code: number, value: unknown, output: Output): Answer {
   if (output.format === "yaml") return { code, headers: { ...YAML_TYPE }, body: renderYaml(value) };
+  if (output.format === "protobuf") return protobufAnswer(code, encodeProtobuf(value as JsonObject));
   return jsonAnswer(code, `${JSON.stringify(value, undefined, output.pretty ? 2 : undefined)}\n`);
 }
 

@@ -8,9 +8,27 @@ describe("an answer's form", () => {
     { name: "is what is asked", accept: "application/yaml", want: { format: "yaml" } },
     { name: "goes by quality", accept: "application/yaml;q=0.1,application/json", want: { format: "json" } },
     {
-      name: "skips protobuf",
+      name: "is protobuf for typed clients",
       accept: "application/vnd.kubernetes.protobuf,application/json",
+      want: { format: "protobuf" },
+    },
+    {
+      name: "skips protobuf where there is none",
+      accept: "application/vnd.kubernetes.protobuf,application/json",
+      offer: { textOnly: true },
       want: { format: "json" },
+    },
+    {
+      name: "is no table in protobuf",
+      accept: "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1,application/json",
+      offer: { transforms: true },
+      want: { format: "json" },
+    },
+    {
+      name: "is metadata in protobuf",
+      accept: "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+      offer: { transforms: true, stream: true },
+      want: { format: "protobuf", as: { kind: "PartialObjectMetadata", version: "v1" } },
     },
     {
       name: "is a table where there are tables",
@@ -38,8 +56,9 @@ describe("an answer's form", () => {
       want: "only the following media types are accepted",
     },
     {
-      name: "protobuf alone",
+      name: "protobuf alone where there is none",
       accept: "application/vnd.kubernetes.protobuf",
+      offer: { textOnly: true },
       want: "only the following media types are accepted",
     },
     {

@@ -2,7 +2,8 @@ import { failure, notAcceptable } from "../../shared/api/status.ts";
 import { PROTOBUF_TYPE } from "../../shared/schema/index.ts";
 import { acceptedTypes, type Clause, parseAccept } from "./accept.ts";
 
-type Format = "json" | "yaml";
+type InputFormat = "json" | "yaml";
+type Format = InputFormat | "protobuf";
 
 /** The form an answer takes. */
 export interface Output {
@@ -14,8 +15,9 @@ export interface Output {
 
 export const PLAIN_JSON: Output = { format: "json", pretty: false };
 
-const FORMATS: Record<string, Format> = { "application/json": "json", "application/yaml": "yaml" };
-/** What upstream offers, in its order. Protobuf is read, not written: a client that takes nothing else is refused. */
+const INPUT_FORMATS: Record<string, InputFormat> = { "application/json": "json", "application/yaml": "yaml" };
+const FORMATS: Record<string, Format> = { ...INPUT_FORMATS, [PROTOBUF_TYPE]: "protobuf" };
+/** What upstream offers, in its order. */
 const REPRESENTATIONS = ["application/json", "application/yaml", PROTOBUF_TYPE];
 const STREAMS = ["application/json;stream=watch", `${PROTOBUF_TYPE};stream=watch`];
 const TRANSFORMS = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
@@ -30,6 +32,8 @@ export interface Offer {
   transforms?: boolean;
   /** There is no table of it, though other transforms can be had. */
   untabled?: boolean;
+  /** There is no protobuf of it. */
+  textOnly?: boolean;
 }
 
 /** What a path of a collection, or of anything else, is registered with. */
@@ -60,12 +64,12 @@ export function checkProduced(accept: string | null, produces: readonly string[]
 function firstOf(clauses: Clause[], offer: Offer, pretty: boolean): Output | undefined {
   for (const clause of clauses) {
     for (const [name, format] of Object.entries(FORMATS)) {
-      if (!matches(clause, name)) continue;
+      if (!matches(clause, name) || (offer.textOnly && format === "protobuf")) continue;
       const { params } = clause;
       if (params.stream && (params.stream !== "watch" || format === "yaml")) continue;
       if (params.sv && params.sv !== "v1") continue;
       const as = transformOf(params, offer);
-      if (as === "unknown") continue;
+      if (as === "unknown" || (as?.kind === "Table" && format === "protobuf")) continue;
       return { format, pretty: pretty || params.pretty === "1", ...(as ? { as } : {}) };
     }
   }
@@ -93,10 +97,10 @@ export function wantsPretty(query: URLSearchParams, userAgent: string | null): b
 }
 
 /** What the text of a request's body is; undefined for a type that cannot be read. */
-export function inputFormat(contentType: string | null): Format | undefined {
+export function inputFormat(contentType: string | null): InputFormat | undefined {
   const type = mediaTypeOf(contentType);
   // A body in protobuf has become JSON when its text is asked for (body.ts).
-  return type === "" || type === PROTOBUF_TYPE ? "json" : FORMATS[type];
+  return type === "" || type === PROTOBUF_TYPE ? "json" : INPUT_FORMATS[type];
 }
 
 /** A Content-Type without its parameters. */

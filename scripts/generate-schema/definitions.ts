@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULTS } from "../../shared/schema/facts/defaults.ts";
 import { DEFINITIONS } from "../../shared/schema/facts/definitions.ts";
+import { ENUMS } from "../../shared/schema/facts/enums.ts";
 import { OPAQUE_DEFINITIONS, OPAQUE_FIELDS, QUANTITY_FIELDS } from "../../shared/schema/facts/field-types.ts";
 import { ATOMIC_DEFINITIONS, MERGE_FACTS } from "../../shared/schema/facts/merge.ts";
 import { WIRE_FACTS } from "../../shared/schema/facts/wire.ts";
@@ -76,6 +77,7 @@ export function makeDefinitions(sources: Source[]): { definitions: Definitions; 
   }
   addMergeFacts(definitions);
   addWireFacts(definitions);
+  addEnums(definitions);
   addDefaults(definitions);
   return { definitions, descriptions };
 }
@@ -172,6 +174,26 @@ function addWireFacts(definitions: Definitions): void {
     facts.delete(definition);
   }
   if (facts.size > 0) throw new Error(`facts about unknown definitions: ${[...facts.keys()]}`);
+}
+
+/** By the types that the facts of the wire name, so after them. @throws Error for a type that no field has */
+function addEnums(definitions: Definitions): void {
+  const enums = readFacts(ENUMS);
+  const used = new Set<string>();
+  for (const [definition, { properties = {} }] of Object.entries(definitions)) {
+    const goPackage = definition.slice(0, definition.lastIndexOf("."));
+    for (const field of Object.values(properties)) {
+      // `v1.PullPolicy`, `[]v1.OperationType`, `map[v1.ResourceName]v1.ClaimResourceStatus`.
+      const type = `${goPackage}.${field.goType?.split(".").at(-1)}`;
+      const values = enums.get(type);
+      if (!values) continue;
+      used.add(type);
+      const leaf = field.items ?? field.additionalProperties ?? field;
+      leaf.enum = values.map((value) => (value === '""' ? "" : value.replaceAll("_", " ")));
+    }
+  }
+  const unused = [...enums.keys()].filter((type) => !used.has(type));
+  if (unused.length > 0) throw new Error(`enums of types that no field has: ${unused}`);
 }
 
 function addDefaults(definitions: Definitions): void {

@@ -10,6 +10,13 @@ export { duplicateFields, keepRepeatedKeys } from "./duplicates.ts";
 export { dropEmpty } from "./empty.ts";
 export { parseFieldSelectorFor } from "./field-labels.ts";
 export type { Definitions, Schema } from "./model.ts";
-export { type DecodedProtobuf, decodeProtobuf, PROTOBUF_TYPE } from "./protobuf/index.ts";
+export {
+  type DecodedProtobuf,
+  decodeProtobuf,
+  encodeProtobuf,
+  encodeProtobufEvent,
+  encodeProtobufList,
+  PROTOBUF_TYPE,
+} from "./protobuf/index.ts";
 export { findKind, findResource, GROUPS, type Group, RESOURCES } from "./registry.ts";
 export type { ResourceFacts, SubresourceFacts, Verb } from "./resources.ts";

@@ -43,7 +43,7 @@ export function serveDiscovery(call: DiscoveryCall): Answer | undefined {
 function output(steps: string[], { url, headers }: DiscoveryCall): Output {
   const accept = headers.get("accept");
   if (steps[0] !== "apis" || steps.length > 2) checkProduced(accept, PRODUCED);
-  return negotiate(accept, {}, wantsPretty(url.searchParams, headers.get("user-agent")));
+  return negotiate(accept, { textOnly: true }, wantsPretty(url.searchParams, headers.get("user-agent")));
 }
 
 /** For people and for old clients: it has one form. */

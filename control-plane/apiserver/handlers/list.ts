@@ -1,6 +1,8 @@
+import type { JsonObject } from "../../../shared/api/json.ts";
 import type { KubeList, KubeObject } from "../../../shared/api/object.ts";
 import { ApiError, badRequest, expired } from "../../../shared/api/status.ts";
 import { renderStored } from "../../../shared/api/stored-object.ts";
+import { encodeProtobufList } from "../../../shared/schema/index.ts";
 import {
   decodeContinue,
   encodeContinue,
@@ -9,7 +11,7 @@ import {
   type Selection,
   type StoredValue,
 } from "../../storage/index.ts";
-import { jsonAnswer, valueAnswer } from "../answer.ts";
+import { jsonAnswer, protobufAnswer, valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
 import { mayHoldDerivedLeases, overlayLeases } from "../lease-renewal.ts";
@@ -29,6 +31,7 @@ export const listObjects: Handler = async (request) => {
   const selection = parseSelection(request.facts, request.info, query);
   const where = await positionOf(request, options);
   const raw = isPlain(request) && !request.facts.storedAs && !mayHoldDerivedLeases(request);
+  const isProtobuf = request.output.format === "protobuf" && !request.output.as;
   const limit = limitOf(options);
   if (raw && limit === undefined && where.after === undefined) {
     return streamWhole(request, { ...selection, ...where });
@@ -36,6 +39,7 @@ export const listObjects: Handler = async (request) => {
   const page = await readPages(request, { ...selection, ...where }, { limit });
   const metadata = listMetadata(page, selection);
   if (raw) return jsonAnswer(200, renderList(request, metadata, page.items));
+  if (isProtobuf && !mayHoldDerivedLeases(request)) return protobufList(request, metadata, page.items);
   const items = page.items.map((item) => readItem(request, item));
   await overlayLeases(request, items);
   return renderObjects(request, metadata, items);
@@ -83,6 +87,15 @@ function renderObjects(request: ResourceRequest, metadata: KubeList["metadata"],
   if (!output.as) return valueAnswer(200, { ...listTypeMeta(request), metadata, items }, output);
   const typed = items.map((item) => ({ ...typeMetaOf(facts), ...item }));
   return valueAnswer(200, transformList(request, { metadata, items: typed }), output);
+}
+
+function protobufList(request: ResourceRequest, metadata: KubeList["metadata"], items: StoredValue[]): Answer {
+  const head = { ...listTypeMeta(request), metadata: { ...metadata } };
+  return protobufAnswer(200, encodeProtobufList(head, parseOneByOne(request, items)));
+}
+
+function* parseOneByOne(request: ResourceRequest, items: StoredValue[]): Iterable<JsonObject> {
+  for (const item of items) yield readItem(request, item) as unknown as JsonObject;
 }
 
 function renderList(request: ResourceRequest, metadata: KubeList["metadata"], items: StoredValue[]): string {

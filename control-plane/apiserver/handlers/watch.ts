@@ -1,5 +1,7 @@
+import type { JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { failure } from "../../../shared/api/status.ts";
+import { encodeProtobufEvent, PROTOBUF_TYPE } from "../../../shared/schema/index.ts";
 import { openWatch, type WatchRequest } from "../../storage/index.ts";
 import { jsonAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
@@ -33,18 +35,23 @@ export const watchObjects: Handler = async (request) => {
   const opened = await openWatch(storeFor(request), watch);
   if (!opened.ok) {
     if (opened.reason === "future") return watchFuture(request, options, watch, opened.newest ?? 0);
-    if (opened.reason === "expired") return oneEvent(tooOld(watch.revision ?? 0, opened.oldest ?? 0));
+    if (opened.reason === "expired") return oneEvent(request, tooOld(watch.revision ?? 0, opened.oldest ?? 0));
     throw failure(opened.status, "", `the watch could not be opened: ${opened.reason}`);
   }
   const render = isPlain(request) && !request.facts.storedAs ? undefined : frameRenderer(request);
-  return streamAnswer(opened, options, render);
+  return streamAnswer(request, opened, options, render);
 };
 
-type Render = (frame: string) => string;
+type Render = (frame: string) => string | Uint8Array;
 
-function streamAnswer(opened: OpenWatch, options: ListOptions, render: Render | undefined) {
+function streamAnswer(request: ResourceRequest, opened: OpenWatch, options: ListOptions, render: Render | undefined) {
   const { allowWatchBookmarks: bookmarks } = options;
-  return jsonAnswer(200, streamFrames(opened, { timeoutMs: timeoutOf(options), bookmarks, render }));
+  return eventsAnswer(request, streamFrames(opened, { timeoutMs: timeoutOf(options), bookmarks, render }));
+}
+
+function eventsAnswer({ output }: ResourceRequest, body: Answer["body"]): Answer {
+  if (output.format !== "protobuf") return jsonAnswer(200, body);
+  return { code: 200, headers: { "content-type": `${PROTOBUF_TYPE};stream=watch` }, body };
 }
 
 /**
@@ -59,12 +66,12 @@ async function watchFuture(
 ): Promise<Answer> {
   const asked = watch.revision ?? 0;
   if (watch.sendInitialEvents) {
-    return oneEvent({ type: "ERROR", object: tooLargeVersion(options.resourceVersion, newest).status });
+    return oneEvent(request, { type: "ERROR", object: tooLargeVersion(options.resourceVersion, newest).status });
   }
   const opened = await openWatch(storeFor(request), { ...watch, revision: newest });
   if (!opened.ok) throw failure(opened.status, "", `the watch could not be opened: ${opened.reason}`);
   const isReached = ({ object }: WatchEvent) => Number(object.metadata.resourceVersion) > asked;
-  return streamAnswer(opened, options, frameRenderer(request, isReached));
+  return streamAnswer(request, opened, options, frameRenderer(request, isReached));
 }
 
 /** Which changes the watch begins with. */
@@ -85,12 +92,15 @@ function timeoutOf({ timeoutSeconds }: ListOptions): number {
 }
 
 /** Upstream's answer to a watch from a version that is compacted: a stream that begins and ends with the error. */
-const tooOld = (asked: number, oldest: number) => ({
+const tooOld = (asked: number, oldest: number): StreamedEvent => ({
   type: "ERROR",
   object: failure(410, "Expired", `too old resource version: ${asked} (${oldest})`).status,
 });
 
-const oneEvent = (event: unknown) => jsonAnswer(200, `${JSON.stringify(event)}\n`);
+function oneEvent(request: ResourceRequest, event: StreamedEvent): Answer {
+  const rendered = renderEvents(request, [event]);
+  return eventsAnswer(request, typeof rendered === "string" ? rendered : new Response(rendered).body);
+}
 
 /**
  * The bytes of a watch: frames as the store sends them, until it ends, its time is up or the client goes.
@@ -119,9 +129,9 @@ function streamFrames(
             controller.close();
             return;
           }
-          const text = render ? render(value) : value;
-          if (text === "") continue;
-          controller.enqueue(encoder.encode(text));
+          const rendered = render ? render(value) : value;
+          if (rendered.length === 0) continue;
+          controller.enqueue(typeof rendered === "string" ? encoder.encode(rendered) : rendered);
           return;
         }
       },
@@ -134,6 +144,12 @@ function streamFrames(
   );
 }
 
+/** An event as it goes out, its object in whatever form was asked for. */
+interface StreamedEvent {
+  type: string;
+  object: unknown;
+}
+
 interface WatchEvent {
   type: string;
   object: KubeObject;
@@ -143,16 +159,29 @@ interface WatchEvent {
 function frameRenderer(request: ResourceRequest, isWanted: (event: WatchEvent) => boolean = () => true): Render {
   let isFirst = true;
   return (frame) => {
-    let text = "";
+    const events: StreamedEvent[] = [];
     for (const line of frame.split("\n")) {
       if (line === "") continue;
       const event = JSON.parse(line) as WatchEvent;
       if (!isWanted(event)) continue;
-      text += `${JSON.stringify({ type: event.type, object: renderEventObject(request, event, isFirst) })}\n`;
+      events.push({ type: event.type, object: renderEventObject(request, event, isFirst) });
       isFirst = false;
     }
-    return text;
+    return renderEvents(request, events);
   };
+}
+
+/** A line each, or a frame of bytes each. */
+function renderEvents({ output }: ResourceRequest, events: StreamedEvent[]): string | Uint8Array<ArrayBuffer> {
+  if (output.format !== "protobuf") return events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  const frames = events.map(({ type, object }) => encodeProtobufEvent(type, object as JsonObject));
+  const bytes = new Uint8Array(frames.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const frame of frames) {
+    bytes.set(frame, at);
+    at += frame.length;
+  }
+  return bytes;
 }
 
 function renderEventObject(request: ResourceRequest, { type, object }: WatchEvent, isFirst: boolean): unknown {

@@ -1,4 +1,5 @@
-import type { Schema } from "../../../shared/schema/index.ts";
+import { resolve, type Schema } from "../../../shared/schema/index.ts";
+import { isMarkedDefault } from "./marked-defaults.ts";
 
 /** The two forms of the API's description: Swagger 2.0, and OpenAPI 3.0 with one document a group version. */
 export type Dialect = "v2" | "v3";
@@ -13,13 +14,26 @@ export function renderReference(definition: string, dialect: Dialect): RenderedS
   return { $ref: `#/components/schemas/${definition}` };
 }
 
-/** One field, list item or map value. @param description of the field, not of what it refers to */
-export function renderSchema(schema: Schema, dialect: Dialect, description?: string): RenderedSchema {
+/** What is told of a field beside its schema. */
+interface FieldTexts {
+  /** Of the field, not of what it refers to. */
+  description?: string;
+  /** See marked-defaults.ts. */
+  isMarked?: boolean;
+}
+
+/** One field, list item or map value. */
+export function renderSchema(
+  schema: Schema,
+  dialect: Dialect,
+  { description, isMarked = false }: FieldTexts = {},
+): RenderedSchema {
   const rendered: RenderedSchema = description ? { description } : {};
+  const byDefault = dialect === "v3" ? publishedDefault(schema, isMarked) : undefined;
   if (schema.$ref !== undefined) {
     const reference = renderReference(schema.$ref, dialect);
     if (dialect === "v2") Object.assign(rendered, reference);
-    else if (description || schema.default !== undefined) rendered["allOf"] = [reference];
+    else if (description || byDefault !== undefined) rendered["allOf"] = [reference];
     else return { ...reference, ...extensions(schema) };
   }
   if (schema.type) rendered["type"] = schema.type;
@@ -30,9 +44,28 @@ export function renderSchema(schema: Schema, dialect: Dialect, description?: str
   }
   if (schema.enum) rendered["enum"] = schema.enum;
   // Swagger 2.0 never had them; a client that fills them in there would be the first.
-  if (schema.default !== undefined && dialect === "v3") rendered["default"] = schema.default;
+  if (byDefault !== undefined) rendered["default"] = byDefault;
   return Object.assign(rendered, extensions(schema));
 }
+
+/**
+ * What upstream calls a default here: the zero of what is written even when it is empty, and the few that its types are
+ * marked with. What is filled in otherwise is not told.
+ */
+function publishedDefault(schema: Schema, isMarked: boolean): unknown {
+  if (isMarked && schema.default !== undefined) return schema.default;
+  if (!isMarked && (!schema.always || schema.pointer)) return undefined;
+  if (schema.$ref !== undefined) return resolve(schema).properties ? {} : undefined;
+  return schema.type === undefined || schema.format === "byte" ? undefined : ZEROES[schema.type];
+}
+
+/** Lists and maps have none. */
+const ZEROES: Partial<Record<NonNullable<Schema["type"]>, unknown>> = {
+  boolean: false,
+  integer: 0,
+  number: 0,
+  string: "",
+};
 
 function extensions(schema: Schema): RenderedSchema {
   const rendered: RenderedSchema = {};
@@ -85,7 +118,7 @@ export function renderDefinition(
     rendered["properties"] = Object.fromEntries(
       Object.entries(schema.properties).map(([key, field]) => {
         const description = texts?.[key] ?? METADATA[field.$ref ?? ""] ?? descriptions[field.$ref ?? ""]?.[""];
-        return [key, renderSchema(field, dialect, description)];
+        return [key, renderSchema(field, dialect, { description, isMarked: isMarkedDefault(name, key) })];
       }),
     );
   }

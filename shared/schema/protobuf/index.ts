@@ -1,20 +1,19 @@
 /**
- * Request bodies in protobuf, the form in which client-go's typed clients send objects: an envelope that tells the kind,
- * and the object. It only reads, and gives what the same object is in JSON; types, defaults and unknown fields are
- * judged there. Answers are JSON: clients take both.
+ * Objects in protobuf, the form that client-go's typed clients prefer: an envelope that tells the kind, and the object.
+ * Bodies that are read give what the same object is in JSON; types, defaults and unknown fields are judged there.
+ * Answers are made of the JSON in turn, byte for byte as upstream writes them.
  */
 import type { JsonObject } from "../../api/json.ts";
 import { badRequest } from "../../api/status.ts";
-import { RESOURCES } from "../registry.ts";
 import { decodeMessage } from "./decode.ts";
-import { type Message, messageOf } from "./message.ts";
+import { PREFIX } from "./envelope.ts";
+import { messageOfKind } from "./kinds.ts";
 import { ProtobufError, Reader, WireType } from "./reader.ts";
+
+export { encodeProtobuf, encodeProtobufEvent, encodeProtobufList } from "./envelope.ts";
 
 export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 
-/** `k8s` and a zero byte. */
-const PREFIX = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
-const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 /** How much of a body a message shows. */
 const SHOWN_BYTES = 30;
 
@@ -86,31 +85,6 @@ function readTypeMeta(reader: Reader, envelope: Envelope): void {
 }
 
 const fieldTag = (number: number) => (number << 3) | WireType.bytes;
-
-let packages: Map<string, string> | undefined;
-
-/** The Go package that holds a group and version's types, with those of subresources. */
-function packageOf(apiVersion: string): string | undefined {
-  packages ??= new Map(
-    RESOURCES.map(({ group, version, schema }) => [
-      group === "" ? version : `${group}/${version}`,
-      schema.slice(0, schema.lastIndexOf(".")),
-    ]),
-  );
-  return packages.get(apiVersion);
-}
-
-/** The kinds of meta/v1 (DeleteOptions …) are in every group. */
-function messageOfKind(apiVersion: string, kind: string): Message {
-  if (kind === "") throw new ProtobufError(`Object 'Kind' is missing in '${apiVersion}'`);
-  const packageName = packageOf(apiVersion);
-  const message = (packageName && messageOf(`${packageName}.${kind}`)) || messageOf(`${META}.${kind}`);
-  if (message) return message;
-  const version = JSON.stringify(apiVersion);
-  throw new ProtobufError(
-    `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-  );
-}
 
 function summarize(bytes: Uint8Array): string {
   if (bytes.length === 0) return "<empty>";

@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from "../../api/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../api/json.ts";
 import { definitions } from "../definitions.ts";
 import { PROTOBUF_FIELDS } from "../facts/protobuf-fields.ts";
 import type { Schema } from "../model.ts";
 import { WireType } from "./reader.ts";
 
-/** A message made ready for decoding: what the table says of its fields, joined with the schema of each. */
+/** A message made ready for decoding and encoding: what the table says of its fields, joined with the schema of each. */
 export interface Message {
   /** As errors call it: `Pod`. */
   name: string;
@@ -12,6 +12,8 @@ export interface Message {
   fields: (Field | undefined)[];
   /** Makes a type that is no object in JSON of the message's fields. */
   unwrap?: (fields: JsonObject) => Json;
+  /** The reverse: the fields of what is no object in JSON. */
+  wrap?: (value: Json) => JsonObject;
 }
 
 export interface Field {
@@ -23,6 +25,8 @@ export interface Field {
   type: Type;
   /** Zero is a value of its own. */
   isPointer: boolean;
+  /** Go always has it, so that it is written even when it is empty. */
+  isByValue: boolean;
 }
 
 export type Type = { kind: LeafKind; wireType: number } | { kind: "message"; wireType: number; message: Message };
@@ -55,6 +59,7 @@ const LEAVES: Record<string, [kind: LeafKind, wireType: number]> = {
   "number/double": ["double", WireType.fixed64],
 };
 
+const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const CRD = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
 /** Types that hold JSON as it is, in their one field. */
@@ -67,13 +72,20 @@ const JSON_TYPES = new Set([
 const SCHEMA: Schema = { $ref: `${CRD}.JSONSchemaProps` };
 
 /** A schema or something else: fields 1 and 2, of which JSON shows one. */
-const UNIONS: Record<string, { fields: [name: string, schema: Schema][]; unwrap: NonNullable<Message["unwrap"]> }> = {
+interface Union extends Required<Pick<Message, "unwrap" | "wrap">> {
+  fields: [name: string, schema: Schema][];
+}
+
+const schemaOrList = (value: Json): JsonObject => (Array.isArray(value) ? { list: value } : { schema: value });
+
+const UNIONS: Record<string, Union> = {
   [`${CRD}.JSONSchemaPropsOrArray`]: {
     fields: [
       ["schema", SCHEMA],
       ["list", { type: "array", items: SCHEMA }],
     ],
     unwrap: ({ schema, list }) => list ?? schema ?? null,
+    wrap: schemaOrList,
   },
   [`${CRD}.JSONSchemaPropsOrBool`]: {
     fields: [
@@ -81,6 +93,7 @@ const UNIONS: Record<string, { fields: [name: string, schema: Schema][]; unwrap:
       ["schema", SCHEMA],
     ],
     unwrap: ({ schema, allows }) => schema ?? allows ?? false,
+    wrap: (value): JsonObject => (isJsonObject(value) ? { allows: true, schema: value } : { allows: value }),
   },
   [`${CRD}.JSONSchemaPropsOrStringArray`]: {
     fields: [
@@ -88,8 +101,19 @@ const UNIONS: Record<string, { fields: [name: string, schema: Schema][]; unwrap:
       ["list", { type: "array", items: { type: "string" } }],
     ],
     unwrap: ({ schema, list }) => list ?? schema ?? null,
+    wrap: schemaOrList,
   },
 };
+
+/** PartialObjectMetadata(List), which no document describes: metadata alone, or a list of such. */
+export function partialMetadataMessage(isList: boolean): Message {
+  const metadata = (of: string) => makeField("metadata", { $ref: `${META}.${of}`, always: true });
+  const item: Message = { name: "PartialObjectMetadata", fields: [undefined, metadata("ObjectMeta")] };
+  if (!isList) return item;
+  const type: Type = { kind: "message", wireType: WireType.bytes, message: item };
+  const items: Field = { name: "items", shape: "list", isPointer: false, isByValue: false, type };
+  return { name: "PartialObjectMetadataList", fields: [undefined, metadata("ListMeta"), items] };
+}
 
 const messages = new Map<string, Message>();
 
@@ -104,7 +128,7 @@ export function messageOf(definition: string): Message | undefined {
 function makeMessage(definition: string, schema: Schema): Message {
   const { packageName, name } = splitName(definition);
   const union = UNIONS[definition];
-  const message: Message = { name, fields: [], ...(union ? { unwrap: union.unwrap } : {}) };
+  const message: Message = { name, fields: [], ...(union ? { unwrap: union.unwrap, wrap: union.wrap } : {}) };
   // Before the fields are made: JSONSchemaProps holds itself.
   messages.set(definition, message);
   if (union) message.fields = [undefined, ...union.fields.map(([field, of]) => makeField(field, of))];
@@ -112,10 +136,17 @@ function makeMessage(definition: string, schema: Schema): Message {
   return message;
 }
 
+/** Every list has these. */
+const LIST_NUMBERS: [field: string, number: number][] = [
+  ["metadata", 1],
+  ["items", 2],
+];
+
 /** @param properties of the object in JSON, which has the fields of inlined messages too */
 function makeFields(packageName: string, name: string, properties: Record<string, Schema>): (Field | undefined)[] {
   const fields: (Field | undefined)[] = [];
-  for (const [field, number] of numbersOf(`${packageName}.${name}`)) {
+  const numbers = properties["items"] && properties["metadata"] ? LIST_NUMBERS : numbersOf(`${packageName}.${name}`);
+  for (const [field, number] of numbers) {
     fields[number] = field.startsWith("^")
       ? makeInline(packageName, field.slice(1), properties)
       : makeField(field, properties[field]);
@@ -125,16 +156,29 @@ function makeFields(packageName: string, name: string, properties: Record<string
 
 function makeInline(packageName: string, name: string, properties: Record<string, Schema>): Field {
   const message: Message = { name, fields: makeFields(packageName, name, properties) };
-  return { name, shape: "inline", isPointer: false, type: { kind: "message", wireType: WireType.bytes, message } };
+  return {
+    name,
+    shape: "inline",
+    isPointer: false,
+    isByValue: true,
+    type: { kind: "message", wireType: WireType.bytes, message },
+  };
 }
 
 /** Undefined for what the schema does not have: it is skipped. */
 function makeField(name: string, schema: Schema | undefined): Field | undefined {
   if (!schema) return undefined;
   const isPointer = schema.pointer === true;
-  if (schema.type === "array") return { name, shape: "list", isPointer, type: typeOf(schema.items ?? {}) };
-  if (schema.additionalProperties) return { name, shape: "map", isPointer, type: typeOf(schema.additionalProperties) };
-  return { name, shape: "one", isPointer, type: typeOf(schema) };
+  const common = { name, isPointer, isByValue: isByValue(name, schema) };
+  if (schema.type === "array") return { ...common, shape: "list", type: typeOf(schema.items ?? {}) };
+  if (schema.additionalProperties) return { ...common, shape: "map", type: typeOf(schema.additionalProperties) };
+  return { ...common, shape: "one", type: typeOf(schema) };
+}
+
+/** A struct by value is known by JSON, which has to write it; but for one that vanishes there when it is zero. */
+function isByValue(name: string, { $ref, format, always, pointer }: Schema): boolean {
+  if ($ref !== undefined) return (always === true && !pointer) || name === "creationTimestamp";
+  return !pointer && format !== "byte";
 }
 
 function typeOf(schema: Schema): Type {
@@ -160,6 +204,7 @@ function wrappedList(schema: Schema): Type {
     name: "ExtraValue",
     fields: [undefined, makeField("items", schema)],
     unwrap: ({ items }) => items ?? [],
+    wrap: (items) => ({ items }),
   };
   return { kind: "message", wireType: WireType.bytes, message };
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../api/json.ts";
 import { ApiError } from "../../api/status.ts";
 import { decodeObject } from "../decode.ts";
 import { RESOURCES } from "../registry.ts";
-import { decodeProtobuf } from "./index.ts";
+import { decodeProtobuf, encodeProtobuf } from "./index.ts";
 
 function refusal(call: () => unknown): string {
   try {
@@ -41,6 +41,10 @@ describe("the bodies of a real client", () => {
     expect({ apiVersion, kind }).toEqual({ apiVersion: json.apiVersion, kind: json.kind });
     const definition = definitionOf(apiVersion, kind);
     expect(decodeObject(definition, object, "Strict").object).toEqual(decodeObject(definition, json, "Strict").object);
+  });
+
+  it.each(CLIENT_BODIES)("$name is written as that client writes it", ({ bytes, json }) => {
+    expect(encodeProtobuf(decodeProtobuf(bytes, String(json.kind)).object)).toEqual(bytes);
   });
 });
 
