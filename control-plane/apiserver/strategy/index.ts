@@ -81,6 +81,7 @@ export function validateForStatusUpdate(
   old: KubeObject,
   namespaced: boolean,
 ): StatusCause[] {
+  if (strategy.checksStatusAsUpdate) return validateForUpdate(strategy, object, old, namespaced);
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
   const update = validateObjectMetaUpdate(object.metadata, old.metadata);
   causes.push(...update, ...update, ...checkFinalizers(strategy, object));

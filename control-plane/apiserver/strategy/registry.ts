@@ -50,13 +50,9 @@ import {
 import { DEVICE_CLASS_STRATEGY } from "./resource/device-class.ts";
 import { RESOURCE_CLAIM_STRATEGY, RESOURCE_CLAIM_TEMPLATE_STRATEGY } from "./resource/resource-claim.ts";
 import { RESOURCE_SLICE_STRATEGY } from "./resource/resource-slice.ts";
-import {
-  CSI_DRIVER_STRATEGY,
-  CSI_NODE_STRATEGY,
-  CSI_STORAGE_CAPACITY_STRATEGY,
-  VOLUME_ATTACHMENT_STRATEGY,
-} from "./storage/csi.ts";
+import { CSI_DRIVER_STRATEGY, CSI_NODE_STRATEGY, CSI_STORAGE_CAPACITY_STRATEGY } from "./storage/csi.ts";
 import { STORAGE_CLASS_STRATEGY, VOLUME_ATTRIBUTES_CLASS_STRATEGY } from "./storage/storage-class.ts";
+import { VOLUME_ATTACHMENT_STRATEGY } from "./storage/volume-attachment.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Kept apart from `Record` so that each row's own kind is checked where it is defined. */

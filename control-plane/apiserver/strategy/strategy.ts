@@ -47,6 +47,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   checksMetaAgain?: boolean | 2;
   /** Its changes are checked once only: the kind's own rules leave them alone. */
   checksMetaUpdateOnce?: boolean;
+  /** A write to the status subresource is checked as any update is, ObjectMeta included. */
+  checksStatusAsUpdate?: boolean;
   /** By default nothing. `prepareForStatusUpdate` has run. */
   validateStatusUpdate?(object: T, old: T): StatusCause[];
   /** Metadata that writes to the status subresource leave as it is, so that their writers cannot own it (upstream's GetResetFields). */

@@ -21,7 +21,6 @@ export const DEFAULTS: Record<string, string> = {
     ObjectFieldSelector apiVersion=v1
     PersistentVolumeClaimSpec volumeMode=Filesystem
     PersistentVolumeClaimStatus phase=Pending
-    PersistentVolumeSpec persistentVolumeReclaimPolicy=Retain volumeMode=Filesystem
     PersistentVolumeStatus phase=Pending
     PodSpec dnsPolicy=ClusterFirst restartPolicy=Always schedulerName=default-scheduler securityContext={} terminationGracePeriodSeconds=30
     Probe failureThreshold=3 periodSeconds=10 successThreshold=1 timeoutSeconds=1

@@ -67,6 +67,7 @@ function checkPolicy({ spec = {} }: MutatingAdmissionPolicy, skipConditions: boo
 export const MUTATING_ADMISSION_POLICY_STRATEGY: Strategy<MutatingAdmissionPolicy> = {
   requiresResourceVersion: true,
   tracksGeneration: true,
+  allowsAnyFinalizer: true,
   checksMetaAgain: true,
   validate: (policy) => checkPolicy(policy, false),
   validateUpdate: (policy, old) =>

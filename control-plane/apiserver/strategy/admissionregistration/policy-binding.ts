@@ -40,6 +40,7 @@ const checkBinding = ({ policyName = "", paramRef, matchResources }: BindingSpec
 export const VALIDATING_ADMISSION_POLICY_BINDING_STRATEGY: Strategy<ValidatingAdmissionPolicyBinding> = {
   requiresResourceVersion: true,
   tracksGeneration: true,
+  allowsAnyFinalizer: true,
   checksMetaAgain: true,
   validate: ({ spec = {} }) => [
     ...checkBinding(spec),
@@ -51,6 +52,7 @@ export const VALIDATING_ADMISSION_POLICY_BINDING_STRATEGY: Strategy<ValidatingAd
 export const MUTATING_ADMISSION_POLICY_BINDING_STRATEGY: Strategy<MutatingAdmissionPolicyBinding> = {
   requiresResourceVersion: true,
   tracksGeneration: true,
+  allowsAnyFinalizer: true,
   checksMetaAgain: true,
   validate: ({ spec = {} }) => [
     ...checkBinding(spec),

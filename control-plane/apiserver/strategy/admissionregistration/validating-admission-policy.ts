@@ -105,6 +105,7 @@ function checkPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy, skipCon
 export const VALIDATING_ADMISSION_POLICY_STRATEGY: Strategy<ValidatingAdmissionPolicy> = {
   metaKeptFromStatus: "all",
   requiresResourceVersion: true,
+  allowsAnyFinalizer: true,
   checksMetaAgain: true,
   prepareForCreate: (policy) => {
     policy.status = {};

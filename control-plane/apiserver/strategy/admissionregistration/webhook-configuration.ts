@@ -131,6 +131,7 @@ const strategy: Strategy<Configuration> = {
   tracksGeneration: true,
   validate: (configuration) => checkConfiguration(configuration, STRICT),
   // Upstream checks the name and the labels of a webhook configuration as a new object's.
+  allowsAnyFinalizer: true,
   checksMetaAgain: true,
   validateUpdate: (configuration, old) => checkConfiguration(configuration, leniencyOf(configuration, old)),
   warnings: ({ metadata }) => warnOfStaticName(metadata.name),

@@ -88,6 +88,7 @@ function checkApiService({ metadata, spec = {} as Spec }: APIService): StatusCau
 export const API_SERVICE_STRATEGY: Strategy<APIService> = {
   requiresResourceVersion: true,
   nameRule: nameIsPathSegment,
+  allowsAnyFinalizer: true,
   checksMetaAgain: true,
   prepareForCreate: (apiService) => {
     const { metadata, spec } = apiService;

@@ -1,4 +1,5 @@
 import {
+  duplicate,
   FIELD_IMMUTABLE,
   fieldForbidden,
   invalidValue,
@@ -7,11 +8,10 @@ import {
 } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label } from "../../../../shared/api/names.ts";
 import { validateLabels } from "../../../../shared/api/object-meta.ts";
-import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import type { PriorityClass, RuntimeClass } from "../../../../shared/api/types.ts";
-import { checkTolerations } from "../pod-spec/index.ts";
-import { checkResourceQuantity } from "../pod-spec/resources.ts";
+import type { PriorityClass, RuntimeClass, Toleration } from "../../../../shared/api/types.ts";
+import { renderInternal } from "../internal-form/index.ts";
+import { checkResourceRequirements, checkTolerations } from "../pod-spec/index.ts";
 import { DEPRECATED_LABELS } from "../pod-spec/warnings.ts";
 import type { Strategy } from "../strategy.ts";
 
@@ -65,23 +65,38 @@ export const PRIORITY_CLASS_STRATEGY: Strategy<PriorityClass> = {
   ],
 };
 
+function checkTolerationsDiffer(tolerations: Toleration[]): StatusCause[] {
+  const seen = new Set<string>();
+  return tolerations.flatMap((toleration, index) => {
+    const { key = "", operator = "", value = "", effect = "" } = toleration;
+    const id = JSON.stringify([key, operator, value, effect]);
+    const causes = seen.has(id)
+      ? [duplicate(`scheduling.tolerations[${index}]`, renderInternal(toleration, "Toleration"))]
+      : [];
+    seen.add(id);
+    return causes;
+  });
+}
+
 function checkRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): StatusCause[] {
   const causes = handler
     ? checkDns1123Label(handler).map((message) => invalidValue("handler", handler, message))
     : [required("handler")];
-  for (const [name, amount] of Object.entries(overhead?.podFixed ?? {})) {
-    causes.push(...checkResourceQuantity(name, parseQuantity(amount), `overhead.limits[${name}]`));
-  }
+  // Upstream looks at the overhead as the limits of a container.
+  checkResourceRequirements({ causes, claimNames: new Set() }, { limits: overhead?.podFixed }, "overhead");
   if (scheduling) {
     causes.push(
       ...validateLabels(scheduling.nodeSelector, "scheduling.nodeSelector"),
       ...checkTolerations(scheduling.tolerations, "scheduling.tolerations"),
+      ...checkTolerationsDiffer(scheduling.tolerations ?? []),
     );
   }
   return causes;
 }
 
 export const RUNTIME_CLASS_STRATEGY: Strategy<RuntimeClass> = {
+  allowsAnyFinalizer: true,
+  checksMetaAgain: true,
   allowCreateOnUpdate: true,
   requiresResourceVersion: true,
   validate: checkRuntimeClass,
@@ -90,6 +105,10 @@ export const RUNTIME_CLASS_STRATEGY: Strategy<RuntimeClass> = {
       const text = DEPRECATED_LABELS[label];
       return text ? [`scheduling.nodeSelector: ${text}`] : [];
     }),
-  validateUpdate: ({ handler }, old) =>
-    handler === old.handler ? [] : [invalidValue("handler", handler, FIELD_IMMUTABLE)],
+  validateUpdate: (runtimeClass, old) => [
+    ...checkRuntimeClass(runtimeClass),
+    ...(runtimeClass.handler === old.handler
+      ? []
+      : [invalidValue("handler", runtimeClass.handler ?? "", FIELD_IMMUTABLE)]),
+  ],
 };

@@ -1,4 +1,11 @@
-import { duplicate, fieldForbidden, invalidEach, invalidValue, quote, required } from "../../../../shared/api/field-error.ts";
+import {
+  duplicate,
+  fieldForbidden,
+  invalidEach,
+  invalidValue,
+  quote,
+  required,
+} from "../../../../shared/api/field-error.ts";
 import { explainBadJson } from "../../../../shared/api/json-syntax.ts";
 import { checkLabelValue, checkQualifiedName } from "../../../../shared/api/names.ts";
 import { parseQuantity } from "../../../../shared/api/quantity.ts";

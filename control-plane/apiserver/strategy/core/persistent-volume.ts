@@ -147,6 +147,12 @@ function warnings({ metadata, spec }: PersistentVolume): string[] {
 export const PERSISTENT_VOLUME_STRATEGY: Strategy<PersistentVolume> = {
   checksMetaAgain: 2,
   checksMetaUpdateOnce: true,
+  // Not of every PersistentVolumeSpec: an attachment's inline volume has none of them.
+  applyDefaults: (volume) => {
+    volume.spec ??= {};
+    volume.spec.persistentVolumeReclaimPolicy ||= "Retain";
+    volume.spec.volumeMode ??= "Filesystem";
+  },
   prepareForCreate: (volume) => {
     // Set by the caller just before: the moment of this request.
     volume.status = { phase: "Pending", lastPhaseTransitionTime: volume.metadata.creationTimestamp };

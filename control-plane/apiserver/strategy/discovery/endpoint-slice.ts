@@ -124,6 +124,12 @@ function validate({ addressType = "", ports, endpoints }: EndpointSlice, old?: E
   return causes;
 }
 
+const hasChanged = (slice: EndpointSlice, old: EndpointSlice) =>
+  !isEqual(
+    [slice.addressType, slice.ports, slice.endpoints, slice.metadata.labels],
+    [old.addressType, old.ports, old.endpoints, old.metadata.labels],
+  );
+
 /** Where endpoints run is said by `nodeName` and `zone` in v1. */
 function dropTopology(slice: EndpointSlice, old?: EndpointSlice): void {
   if (old && isEqual(slice.endpoints, old.endpoints)) return;
@@ -133,14 +139,16 @@ function dropTopology(slice: EndpointSlice, old?: EndpointSlice): void {
 export const ENDPOINT_SLICE_STRATEGY: Strategy<EndpointSlice> = {
   checksMetaAgain: true,
   checksMetaUpdateOnce: true,
-  tracksGeneration: true,
-  bumpsGeneration: (slice, old) =>
-    !isEqual(
-      [slice.addressType, slice.ports, slice.endpoints, slice.metadata.labels],
-      [old.addressType, old.ports, old.endpoints, old.metadata.labels],
-    ),
-  prepareForCreate: (slice) => dropTopology(slice),
-  prepareForUpdate: dropTopology,
+  // Counted here: a change of topology counts although it is dropped.
+  tracksGeneration: false,
+  prepareForCreate: (slice) => {
+    slice.metadata.generation = 1;
+    dropTopology(slice);
+  },
+  prepareForUpdate: (slice, old) => {
+    if (hasChanged(slice, old)) slice.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    dropTopology(slice, old);
+  },
   validate: (slice) => validate(slice),
   validateUpdate: (slice, old) => [
     ...validate(slice, old),

@@ -155,6 +155,8 @@ export const INTERNAL_TYPES = {
   EventSource: "Component:s Host:s",
   CSIPersistentVolumeSource:
     "Driver:s VolumeHandle:s ReadOnly:b FSType:s VolumeAttributes:{} ControllerPublishSecretRef:?SecretReference NodeStageSecretRef:?SecretReference NodePublishSecretRef:?SecretReference ControllerExpandSecretRef:?SecretReference NodeExpandSecretRef:?SecretReference",
+  VolumeAttachmentSpec: "Attacher:s Source:VolumeAttachmentSource NodeName:s",
+  VolumeAttachmentSource: "PersistentVolumeName:? InlineVolumeSpec:?PersistentVolumeSpec",
   VolumeNodeAffinity: "Required:?NodeSelector",
   ResourceClaimSpec: "Devices:DeviceClaim",
   DeviceClaim: "Requests:[]DeviceRequest Constraints:[]DeviceConstraint Config:[]DeviceClaimConfiguration",

@@ -1,8 +1,6 @@
 import {
   duplicate,
   FIELD_IMMUTABLE,
-  fieldForbidden,
-  inclusiveRange,
   invalidValue,
   notSupported,
   required,
@@ -11,9 +9,7 @@ import {
 import { checkDns1123Subdomain, checkQualifiedName } from "../../../../shared/api/names.ts";
 import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import type { CSIDriver, CSINode, CSIStorageCapacity, VolumeAttachment } from "../../../../shared/api/types.ts";
-import { utf8Length } from "../../../../shared/api/utf8.ts";
-import { checkInlineVolumeSpec } from "../core/volume-spec.ts";
+import type { CSIDriver, CSINode, CSIStorageCapacity } from "../../../../shared/api/types.ts";
 import { checkNotNegative } from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector } from "../label-selector.ts";
@@ -28,7 +24,7 @@ const MIN_UPDATE_SECONDS = 10;
 const GROUP_POLICIES = ["File", "None", "ReadWriteOnceWithFSType"];
 const LIFECYCLES = ["Persistent", "Ephemeral"];
 
-function checkDriverName(name: string | undefined, field: string): StatusCause[] {
+export function checkDriverName(name: string | undefined, field: string): StatusCause[] {
   if (!name) return [required(field)];
   return [
     ...(name.length > MAX_DRIVER_NAME ? [tooLong(field, MAX_DRIVER_NAME)] : []),
@@ -40,8 +36,9 @@ function checkTokens({ tokenRequests }: CSIDriver["spec"]): StatusCause[] {
   const seen = new Set<string>();
   return (tokenRequests ?? []).flatMap(({ audience = "", expirationSeconds: seconds }, i) => {
     const path = `spec.tokenRequests[${i}]`;
-    const causes = seen.has(audience) ? [duplicate(`${path}.audience`, audience)] : [];
+    if (seen.has(audience)) return [duplicate(`${path}.audience`, audience)];
     seen.add(audience);
+    const causes: StatusCause[] = [];
     if (seconds === undefined) return causes;
     const field = `${path}.expirationSeconds`;
     if (seconds < MIN_TOKEN_SECONDS) {
@@ -105,14 +102,14 @@ export const CSI_DRIVER_STRATEGY: Strategy<CSIDriver> = {
     spec.seLinuxMount ??= false;
   },
   validate: checkDriver,
-  validateUpdate: ({ spec }, old) => [
+  validateUpdate: ({ spec, ...driver }, old) => [
+    ...checkDriver({ ...driver, spec }),
     ...(spec.attachRequired === old.spec.attachRequired
       ? []
       : [invalidValue("spec.attachedRequired", spec.attachRequired, FIELD_IMMUTABLE)]),
     ...(isEqual(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes)
       ? []
       : [invalidValue("spec.volumeLifecycleModes", spec.volumeLifecycleModes, FIELD_IMMUTABLE)]),
-    ...checkTokens(spec),
   ],
   warnings: ({ spec }, old) => {
     const { tokenRequests = [], serviceAccountTokenInSecrets } = spec;
@@ -156,6 +153,8 @@ const printNodeDriver = ({ name, nodeID, topologyKeys }: NodeDriver) => ({
 });
 
 export const CSI_NODE_STRATEGY: Strategy<CSINode> = {
+  checksMetaAgain: true,
+  checksMetaUpdateOnce: true,
   requiresResourceVersion: true,
   validate: checkNodeDrivers,
   validateUpdate: (node, old) => {
@@ -168,63 +167,6 @@ export const CSI_NODE_STRATEGY: Strategy<CSINode> = {
     }
     return causes;
   },
-};
-
-const MAX_STATUS_BYTES = 256 * 1024;
-const MAX_ERROR_MESSAGE = 1024;
-
-type AttachmentError = NonNullable<VolumeAttachment["status"]>["attachError"];
-
-function checkAttachmentError(error: AttachmentError, path: string): StatusCause[] {
-  const { message = "", errorCode = 0 } = error ?? {};
-  return [
-    // The bound in the message is that of the metadata.
-    ...(utf8Length(message) > MAX_ERROR_MESSAGE ? [tooLong(`${path}.message`, MAX_STATUS_BYTES)] : []),
-    ...(errorCode < 0 ? [invalidValue(`${path}.errorCode`, errorCode, inclusiveRange(0, 2_147_483_647))] : []),
-  ];
-}
-
-function checkAttachmentStatus({ status }: VolumeAttachment): StatusCause[] {
-  const metadata = Object.entries(status?.attachmentMetadata ?? {});
-  const bytes = metadata.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0);
-  return [
-    ...(bytes > MAX_STATUS_BYTES ? [tooLong("status.attachmentMetadata", MAX_STATUS_BYTES)] : []),
-    ...checkAttachmentError(status?.attachError, "status.attachError"),
-    ...checkAttachmentError(status?.detachError, "status.detachError"),
-  ];
-}
-
-function checkAttachment(attachment: VolumeAttachment): StatusCause[] {
-  const { spec } = attachment;
-  const { attacher, nodeName = "", source = {} } = spec ?? {};
-  const { persistentVolumeName: volume, inlineVolumeSpec: inline } = source;
-  const causes = checkDriverName(attacher, "spec.attacher");
-  const one = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
-  if (volume === undefined && inline === undefined) causes.push(required("spec.source", one));
-  else if (volume !== undefined && inline !== undefined) causes.push(fieldForbidden("spec.source", one));
-  else if (volume === "") {
-    causes.push(required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName"));
-  } else if (inline) causes.push(...checkInlineVolumeSpec(inline, "spec.source.inlineVolumeSpec"));
-  causes.push(...checkDns1123Subdomain(nodeName).map((message) => invalidValue("spec.nodeName", nodeName, message)));
-  causes.push(...checkAttachmentStatus(attachment));
-  if (volume !== undefined) {
-    const messages = checkDns1123Subdomain(volume);
-    causes.push(...messages.map((message) => invalidValue("spec.source.persistentVolumeName", volume, message)));
-  }
-  return causes;
-}
-
-export const VOLUME_ATTACHMENT_STRATEGY: Strategy<VolumeAttachment> = {
-  metaKeptFromStatus: "all",
-  requiresResourceVersion: true,
-  prepareForCreate: (attachment) => {
-    attachment.status = { attached: false };
-  },
-  validate: checkAttachment,
-  validateUpdate: (attachment, old) => [
-    ...checkAttachment(attachment),
-    ...(isEqual(attachment.spec, old.spec) ? [] : [invalidValue("spec", attachment.spec, FIELD_IMMUTABLE)]),
-  ],
 };
 
 const checkCapacity = ({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): StatusCause[] => [
@@ -241,6 +183,7 @@ function checkAmountNotNegative(amount: string, field: string): StatusCause[] {
 }
 
 export const CSI_STORAGE_CAPACITY_STRATEGY: Strategy<CSIStorageCapacity> = {
+  checksMetaAgain: true,
   requiresResourceVersion: true,
   validate: checkCapacity,
   warnings: ({ nodeTopology }) => [
@@ -254,11 +197,12 @@ export const CSI_STORAGE_CAPACITY_STRATEGY: Strategy<CSIStorageCapacity> = {
     }),
   ],
   validateUpdate: (capacity, old) => [
+    ...checkCapacity(capacity),
     ...(isEqual(capacity.nodeTopology, old.nodeTopology)
       ? []
       : [invalidValue("nodeTopology", capacity.nodeTopology ?? null, FIELD_IMMUTABLE)]),
     ...(capacity.storageClassName === old.storageClassName
       ? []
-      : [invalidValue("storageClassName", capacity.storageClassName, FIELD_IMMUTABLE)]),
+      : [invalidValue("storageClassName", capacity.storageClassName ?? "", FIELD_IMMUTABLE)]),
   ],
 };
