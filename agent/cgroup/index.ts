@@ -7,7 +7,7 @@ export { pageSizeName } from "./hugetlb.ts";
 export { type CgroupLimits, podLimits, reservedLimits } from "./limits.ts";
 export { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupName } from "./name.ts";
 export { createPodCgroups, type PodCgroups } from "./pod-cgroups.ts";
-export { podCgroupParent } from "./pod-name.ts";
+export { nodeCgroupPath, podCgroupParent } from "./pod-name.ts";
 export { bytes, cpuMilli } from "./quantity.ts";
 export { cgroupProcesses, removeCgroup } from "./remove.ts";
 export { containerResources } from "./resources.ts";

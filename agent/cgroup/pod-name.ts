@@ -23,6 +23,9 @@ export function podCgroupName(pod: Pod, root: CgroupName): CgroupName {
 export const podCgroupNames = (uid: string, root: CgroupName): CgroupName[] =>
   Object.values(nodeCgroups(root)).map((parent) => [...parent, `pod${uid}`]);
 
+/** The cgroup over all pods of the node. */
+export const nodeCgroupPath = ({ root, driver }: Place): string => cgroupPath(nodeCgroups(root).node, driver);
+
 /** As the runtime is told it: the parent of the cgroups of a pod's containers. */
 export const podCgroupParent = (pod: Pod, { root, driver }: Place): string =>
   cgroupPath(podCgroupName(pod, root), driver);

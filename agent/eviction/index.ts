@@ -4,6 +4,7 @@
  */
 export type { PressureCondition } from "./decide.ts";
 export { createEvictor, type Evictor, type EvictorDeps } from "./evictor.ts";
+export { openKernelLog, parseSystemOom } from "./kernel-log.ts";
 export { observeNode } from "./observe.ts";
 export type { PodUsage } from "./rank.ts";
 export { limitsStorage, whyOverStorage } from "./storage-limits.ts";

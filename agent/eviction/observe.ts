@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { readdir, statfs } from "node:fs/promises";
 import os from "node:os";
-import { type CgroupSettings, cgroupPath, machineMemory, readUsage } from "../cgroup/index.ts";
+import { type CgroupSettings, machineMemory, nodeCgroupPath, readUsage } from "../cgroup/index.ts";
 import type { Observations } from "./decide.ts";
 
 export interface Disks {
@@ -15,7 +15,7 @@ export interface Disks {
 export async function observeNode(settings: CgroupSettings, disks: Disks): Promise<Observations> {
   const capacity = os.totalmem();
   const { workingSetBytes } = machineMemory(readFileSync("/proc/meminfo", "utf8"));
-  const path = cgroupPath([...settings.root, "kubepods"], settings.driver);
+  const path = nodeCgroupPath(settings);
   const ofPods = settings.version === 2 ? (await readUsage(path)).memory : undefined;
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).length;
   const maxPids = Number(readFileSync("/proc/sys/kernel/pid_max", "utf8"));

@@ -20,12 +20,12 @@ import { createEventRecorder } from "./events.ts";
 import type { Feed } from "./feed.ts";
 import { createImagePuller, createPullTurns } from "./images/index.ts";
 import { type Log, silentLog } from "./log.ts";
+import { keepNode, type NodeEventSink } from "./node-upkeep.ts";
 import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
 import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
 import { followOwnNode } from "./own-node.ts";
 import { isNews, type PodWorker, PREEMPTED, startPodWorker } from "./pod-worker.ts";
-import { reconcileCpus } from "./reconcile-cpus.ts";
 import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
@@ -37,10 +37,6 @@ import { createStatusWriter } from "./status-writer.ts";
 import { keepUp } from "./upkeep.ts";
 
 const STOP_TIMEOUT_MS = 5_000;
-/** How often the cgroups over all pods are set anew, besides when pods come and go (RES-04). */
-const CGROUPS_UPDATE_MS = 60_000;
-/** The kubelet's cpuManagerReconcilePeriod. */
-const CPUS_RECONCILE_MS = 10_000;
 
 export interface KubeletOptions {
   api: ApiClient;
@@ -53,7 +49,7 @@ export interface KubeletOptions {
   node: NodeFacts;
   cpus?: CpuManager;
   /** An event of the Node. */
-  onNodeEvent?(type: "Normal" | "Warning", reason: string, message: string): void;
+  onNodeEvent?: NodeEventSink;
   clock?: Clock;
   log?: Log;
 }
@@ -83,7 +79,7 @@ export interface Kubelet {
  */
 export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { api, feed, cri, state, stateDir, settings, node, clock = systemClock, log = silentLog } = options;
-  const { cpus = noCpuManager } = options;
+  const { cpus = noCpuManager, onNodeEvent = () => {} } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const workers = new Map<string, Entry>();
@@ -169,7 +165,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     pods: active,
     stateDir,
     signal,
-    onNodeEvent: options.onNodeEvent ?? (() => {}),
+    onNodeEvent,
     async evict(pod, { message, graceSeconds, isDisruption }) {
       const condition = isDisruption ? evictionCondition(message) : undefined;
       const why = { reason: "Evicted", message, event: "Warning" as const, ...(condition && { condition }) };
@@ -261,13 +257,6 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       .catch((error: unknown) => log("warn", "cannot set the cgroups of all pods", { error: messageOf(error) }));
   }
 
-  async function keepCgroups(): Promise<void> {
-    while (!signal.aborted) {
-      await updateCgroups();
-      await clock.sleep(CGROUPS_UPDATE_MS, signal);
-    }
-  }
-
   for (const pod of await state.pods()) upsert(pod);
   const { staticPodPath } = settings;
   if (staticPodPath !== undefined) {
@@ -317,18 +306,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     checkedVolumes = true;
   }
 
-  async function keepCpus(): Promise<void> {
-    while (!signal.aborted && cpus !== noCpuManager) {
-      await reconcileCpus(cri, cpus, node.instance).catch((error: unknown) => {
-        log("debug", "cannot see which containers run", { error: messageOf(error) });
-      });
-      await clock.sleep(CPUS_RECONCILE_MS, signal);
-    }
-  }
-
   const keeping = Promise.all([
-    keepCgroups(),
-    keepCpus(),
+    keepNode(deps, onNodeEvent, signal),
     keepUp(deps, (uid) => workers.has(uid), signal),
     evictor.run(),
   ]);

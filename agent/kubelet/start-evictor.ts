@@ -15,6 +15,7 @@ import {
 import { SANDBOX_IMAGE } from "../runtime/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { INSTANCE_ANNOTATION, POD_UID_LABEL, podLogDirectory } from "./names.ts";
+import type { NodeEventSink } from "./node-upkeep.ts";
 
 /** Gives the eviction manager its eyes and hands. It does nothing until it is run. */
 export function startEvictor(
@@ -25,7 +26,7 @@ export function startEvictor(
     ...rest
   }: Pick<EvictorDeps, "pods" | "evict" | "signal"> & {
     stateDir: string;
-    onNodeEvent(type: "Normal" | "Warning", reason: string, message: string): void;
+    onNodeEvent: NodeEventSink;
   },
 ): Evictor {
   const paths: UsagePaths = {

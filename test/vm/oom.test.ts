@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Pod } from "../../agent/api/index.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { SETUP_TIMEOUT_MS, TEST_TIMEOUT_MS, VmNode } from "./machine/index.ts";
 
 vi.setConfig({ testTimeout: TEST_TIMEOUT_MS, hookTimeout: SETUP_TIMEOUT_MS });
@@ -47,4 +48,22 @@ spec:
   await node.untilPod("family", "Failed");
   const pod = await node.kubectl.json<Pod>("get", "pod", "family");
   expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
+});
+
+it("EVI-16, RES-11: when the machine runs out of memory a best-effort pod goes first, and the Node is told", async () => {
+  const command = "while :; do sleep 1; done";
+  await node.kubectl.run("run", "cheap", "--image=busybox:1.37", "--restart=Never", "--", "sh", "-c", command);
+  await node.untilPod("cheap", "Running");
+  await node.guest.run("echo f > /proc/sysrq-trigger"); // as if it had
+  await node.untilPod("cheap", "Failed");
+  const pod = await node.kubectl.json<Pod>("get", "pod", "cheap");
+  expect(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(137);
+  await waitFor(
+    "the Node's event",
+    async () =>
+      /System OOM encountered, victim process: sh, pid: \d+/.test(
+        await node.kubectl.run("get", "events", "-o", "jsonpath={.items[*].message}"),
+      ),
+    { timeoutMs: TEST_TIMEOUT_MS, intervalMs: 2_000 },
+  );
 });

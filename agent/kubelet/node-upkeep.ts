@@ -1,0 +1,71 @@
+import { messageOf } from "../../shared/message-of.ts";
+import { nodeCgroupPath } from "../cgroup/index.ts";
+import { noCpuManager } from "../cpumanager/index.ts";
+import { openKernelLog, parseSystemOom } from "../eviction/index.ts";
+import type { KubeletDeps } from "./deps.ts";
+import { reconcileCpus } from "./reconcile-cpus.ts";
+
+/** How often the cgroups over all pods are set anew, besides when pods come and go (RES-04). */
+const CGROUPS_UPDATE_MS = 60_000;
+/** The kubelet's cpuManagerReconcilePeriod. */
+const CPUS_RECONCILE_MS = 10_000;
+const KERNEL_LOG_MS = 10_000;
+
+export type NodeEventSink = (type: "Normal" | "Warning", reason: string, message: string) => void;
+
+/** What the node does for all pods together, each at its own pace, until the signal is aborted. */
+export async function keepNode(deps: KubeletDeps, onNodeEvent: NodeEventSink, signal: AbortSignal): Promise<void> {
+  await Promise.all([
+    keepCgroups(deps, onNodeEvent, signal),
+    keepCpus(deps, signal),
+    watchKernelLog(deps, onNodeEvent, signal),
+  ]);
+}
+
+async function keepCgroups(
+  { cgroups, clock, log, node }: KubeletDeps,
+  onNodeEvent: NodeEventSink,
+  signal: AbortSignal,
+): Promise<void> {
+  let told = "";
+  /** Once for each outcome in turn, as upstream does. */
+  function tell(type: "Normal" | "Warning", reason: string, message: string): void {
+    if (node.cgroups.version === 1 || told === message) return;
+    told = message;
+    onNodeEvent(type, reason, message);
+  }
+  while (!signal.aborted) {
+    try {
+      await cgroups.update();
+      tell("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
+    } catch (error) {
+      const where = nodeCgroupPath(node.cgroups);
+      log("warn", "cannot set the cgroups of all pods", { where, error: messageOf(error) });
+      const message = `Failed to update Node Allocatable Limits "${where}": ${messageOf(error)}`;
+      tell("Warning", "FailedNodeAllocatableEnforcement", message);
+    }
+    await clock.sleep(CGROUPS_UPDATE_MS, signal);
+  }
+}
+
+async function keepCpus({ cri, cpus, clock, log, node }: KubeletDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && cpus !== noCpuManager) {
+    await reconcileCpus(cri, cpus, node.instance).catch((error: unknown) => {
+      log("debug", "cannot see which containers run", { error: messageOf(error) });
+    });
+    await clock.sleep(CPUS_RECONCILE_MS, signal);
+  }
+}
+
+/** Tells when the kernel had to end a process for the whole machine's sake (EVI-16). */
+async function watchKernelLog({ clock }: KubeletDeps, onNodeEvent: NodeEventSink, signal: AbortSignal): Promise<void> {
+  const kernel = openKernelLog();
+  if (!kernel) return;
+  while (!signal.aborted) {
+    for (const { process, pid } of kernel.read().flatMap((line) => parseSystemOom(line) ?? [])) {
+      onNodeEvent("Warning", "SystemOOM", `System OOM encountered, victim process: ${process}, pid: ${pid}`);
+    }
+    await clock.sleep(KERNEL_LOG_MS, signal);
+  }
+  kernel.close();
+}
