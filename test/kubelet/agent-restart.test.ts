@@ -121,7 +121,7 @@ describe("when the API is away", () => {
 });
 
 describe("when the container runtime is killed", () => {
-  it("pods run on and are looked after again when it is back", async () => {
+  it("pods run on and are looked after again when it is back (CRI-06)", async () => {
     const before = node.containerIdOf("stays");
     await node.killRuntime();
     await new Promise((resolve) => setTimeout(resolve, 1_500));

@@ -44,7 +44,7 @@ it("a liveness probe restarts the container (PRB-03)", async () => {
   await node.delete("alive", 0);
 });
 
-it("a startup probe holds the others back", async () => {
+it("a startup probe holds the others back (PRB-01)", async () => {
   const startupProbe = { tcpSocket: { port: 80 }, periodSeconds: 1, failureThreshold: 30 };
   const container = { ...WEB, startupProbe, command: ["sh", "-c", "sleep 2; exec /docker-entrypoint.sh"] };
   await node.run("slow", { containers: [container] });

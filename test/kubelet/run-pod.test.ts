@@ -35,7 +35,7 @@ const waitingReasons = (name: string) => [
 ];
 
 describe("a simple pod", () => {
-  it("runs, and reports what upstream reports (API-05)", async () => {
+  it("runs, and reports what upstream reports (API-05, POD-02, POD-03, POD-04, POD-05, EVT-05, EVT-06)", async () => {
     await node.run("web", {
       containers: [{ name: "web", image: "nginx:1.29", ports: [{ containerPort: 80, protocol: "TCP" }] }],
     });
@@ -75,7 +75,7 @@ describe("a simple pod", () => {
     expect(await page.text()).toContain("Welcome to nginx!");
   });
 
-  it("ends when it is deleted: Killing, the terminated state, then the record", async () => {
+  it("ends when it is deleted: Killing, the terminated state, then the record (TRM-11)", async () => {
     await node.delete("web");
     await waitFor("the record to go", () => node.pod("web") === undefined);
     expect(node.events("web")).toContain("Killing Stopping container web");
@@ -91,7 +91,7 @@ describe("a simple pod", () => {
 });
 
 describe("restarts", () => {
-  it("restarts a crashed container at once, then after a growing pause (RST-01)", async () => {
+  it("restarts a crashed container at once, then after a growing pause (RST-01, RST-04, RST-06, RST-07)", async () => {
     await node.run("crash", { containers: [run("echo broken; sleep 0.2; exit 3")] });
     await waitFor("the second crash", () => stateOf("crash")?.state?.waiting?.reason === "CrashLoopBackOff");
     const pod = node.pod("crash")!;
@@ -129,7 +129,7 @@ describe("restarts", () => {
     expect(stateOf("kill-me")?.lastState?.terminated?.exitCode).toBe(137);
   });
 
-  it("makes a new sandbox when the old one dies (POD-15)", async () => {
+  it("makes a new sandbox when the old one dies (POD-15, CRI-04)", async () => {
     const [sandbox] = await node.sandboxesOf("kill-me");
     await node.killSandbox(sandbox!.id);
     await waitFor("attempt 1", async () =>
@@ -157,7 +157,7 @@ describe("restarts", () => {
 });
 
 describe("init containers", () => {
-  it("run one after the other, sidecars keep running, then the main container starts", async () => {
+  it("run one after the other, sidecars keep running, then the main container starts (POD-08, POD-10, TRM-10)", async () => {
     await node.run("steps", {
       volumes: [{ name: "shared", emptyDir: {} }],
       initContainers: [
@@ -200,7 +200,7 @@ describe("init containers", () => {
 });
 
 describe("what a container gets", () => {
-  it("environment, volumes, /etc/hosts and the token", async () => {
+  it("environment, volumes, /etc/hosts and the token (SEC-18)", async () => {
     await node.api.create(CONFIG_MAPS, {
       metadata: { name: "settings", namespace: "default" },
       data: { color: "blue", size: "10" },
@@ -281,7 +281,7 @@ describe("what a container gets", () => {
     await node.delete("full", 0);
   });
 
-  it("shares net, ipc and uts with the pause process, not pid and mnt (POD-13)", async () => {
+  it("shares net, ipc and uts with the pause process, not pid and mnt (POD-13, CRI-03, CRI-07)", async () => {
     await node.run("spaces", { containers: [SLEEPER] });
     await node.ready("spaces");
     const [pause, container] = await node.namespacesOf("spaces");
