@@ -12,4 +12,4 @@ export { bytes, cpuMilli } from "./quantity.ts";
 export { cgroupProcesses, removeCgroup } from "./remove.ts";
 export { containerResources } from "./resources.ts";
 export type { CgroupSettings, SwapBehavior } from "./settings.ts";
-export { type CgroupUsage, machineMemory, type Pressure, readUsage } from "./usage.ts";
+export { type CgroupUsage, machineCpu, machineMemory, type Pressure, readUsage } from "./usage.ts";

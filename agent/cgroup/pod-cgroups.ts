@@ -12,6 +12,8 @@ import { setSlice, startSlice, stopSlice } from "./systemd.ts";
 export interface PodCgroups {
   /** Makes those over all pods, and sets them by what the pods ask for. To be repeated when pods go, and now and then. */
   update(): Promise<void>;
+  /** Holds the machine's own daemons to their reserves; does nothing the second time. @throws Error without their cgroup */
+  enforceReserves(): Promise<void>;
   /** Before the sandbox: makes the pod's own, unless it is there, and sets those above it anew. */
   ensure(pod: Pod): Promise<void>;
   /** Sets the pod's own anew: its resources have changed. @throws Error when its limit is below what it uses */
@@ -76,7 +78,6 @@ export function createPodCgroups({ settings, activePods, hasExclusiveCpus, mount
     await makeOrSet(names.node, limits.node);
     await makeOrSet(names.burstable, limits.burstable);
     await makeOrSet(names.bestEffort, limits.bestEffort);
-    for (const { name, limits } of settings.reserved) await setExisting(name, limits);
   }
 
   function update(): Promise<void> {
@@ -88,6 +89,10 @@ export function createPodCgroups({ settings, activePods, hasExclusiveCpus, mount
 
   return {
     update,
+    async enforceReserves() {
+      if (version === 1) return;
+      for (const { name, limits } of settings.reserved) await setExisting(name, limits);
+    },
     async ensure(pod) {
       if (version === 1) return;
       await update();

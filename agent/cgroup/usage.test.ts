@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { machineMemory, parsePressure, parseUsage, readUsage } from "./usage.ts";
+import { machineCpu, machineMemory, parsePressure, parseUsage, readUsage } from "./usage.ts";
 
 const SOME = "some avg10=1.50 avg60=0.20 avg300=0.00 total=1609\n";
 const some = { total: 1609, avg10: 1.5, avg60: 0.2, avg300: 0 };
@@ -62,4 +62,8 @@ it("leaves out what is not there: the root has no memory.current, version 1 noth
 it("counts a machine's memory as what is not free", () => {
   const meminfo = "MemTotal:  100 kB\nMemFree:  40 kB\nInactive(file):  10 kB\nAnonPages:  5 kB\n";
   expect(machineMemory(meminfo)).toMatchObject({ usageBytes: 61_440, workingSetBytes: 51_200, rssBytes: 5120 });
+});
+
+it("counts a machine's CPU time without idling", () => {
+  expect(machineCpu("cpu  1 2 3 400 500 6 7 8 9 9\ncpu0 1 2 3 4\n")).toBe(270_000_000);
 });

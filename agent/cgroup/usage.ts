@@ -127,3 +127,13 @@ export function machineMemory(meminfo: string): NonNullable<CgroupUsage["memory"
     majorPageFaults: 0,
   };
 }
+
+/** Kernel ticks in /proc are hundredths of a second (USER_HZ). */
+const TICK_NANOSECONDS = 10_000_000;
+
+/** What all CPUs have worked since the start, without idling and waiting for disks. @param stat /proc/stat */
+export function machineCpu(stat: string): number {
+  const [user, nice, system, , , irq, softirq, steal] = /^cpu +(.*)$/m.exec(stat)?.[1]?.split(" ").map(Number) ?? [];
+  const ticks = [user, nice, system, irq, softirq, steal].reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  return ticks * TICK_NANOSECONDS;
+}

@@ -37,6 +37,7 @@ async function keepCgroups(
   while (!signal.aborted) {
     try {
       await cgroups.update();
+      await cgroups.enforceReserves();
       tell("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
     } catch (error) {
       const where = nodeCgroupPath(node.cgroups);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import type { Pod } from "../api/index.ts";
-import { machineMemory, podCgroupParent, readUsage } from "../cgroup/index.ts";
+import { machineCpu, machineMemory, podCgroupParent, readUsage } from "../cgroup/index.ts";
 import type { ContainerStats } from "../cri/index.ts";
 import { json, type KubeletAnswer } from "./answer.ts";
 import type { NodeState } from "./node-state.ts";
@@ -23,7 +23,11 @@ async function measureNode({ nodeName }: NodeState): Promise<NodeMeasurement> {
     nodeName,
     startTime: printTime(Date.now() - os.uptime() * 1000),
     capacityBytes: os.totalmem(),
-    usage: { ...(await readUsage("/")), memory: machineMemory(readFileSync("/proc/meminfo", "utf8")) },
+    usage: {
+      cpuNanoSeconds: machineCpu(readFileSync("/proc/stat", "utf8")),
+      ...(await readUsage("/")),
+      memory: machineMemory(readFileSync("/proc/meminfo", "utf8")),
+    },
     rlimit: {
       maxpid: Number(readFileSync("/proc/sys/kernel/pid_max", "utf8")),
       curproc: readdirSync("/proc").filter((name) => /^\d+$/.test(name)).length,
