@@ -43,11 +43,12 @@ export async function startNode(home: Home, api: AdminApi): Promise<string> {
 }
 
 /**
- * The machine is its owner's, and its disk may well be nine tenths full: no reason to end pods. The same as kind sets.
- * Whoever wants it otherwise changes the file (docs/node-configuration.md).
+ * The machine is its owner's, and its disk may well be nine tenths full: no reason to end pods or to remove images. The
+ * same as kind sets. Whoever wants it otherwise changes the file (docs/node-configuration.md).
  */
 const NODE_CONFIGURATION = `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
+imageGCHighThresholdPercent: 100
 evictionHard:
   imagefs.available: "0%"
   nodefs.available: "0%"

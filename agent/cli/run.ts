@@ -5,11 +5,13 @@ import {
   CLUSTER_DNS,
   CLUSTER_DOMAIN,
   decideCgroupSettings,
+  evictionThresholds,
   type KubeletConfiguration,
   kubeletSettings,
   readKubeletConfiguration,
 } from "../configuration/index.ts";
 import { type CriClient, connectRuntime } from "../cri/index.ts";
+import { evictionReserve } from "../eviction/index.ts";
 import {
   createWatchFeed,
   type Kubelet,
@@ -19,7 +21,7 @@ import {
   runKubelet,
   systemClock,
 } from "../kubelet/index.ts";
-import { readMachine, runRegistration, sendNodeEvent } from "../node/index.ts";
+import { readMachine, runRegistration } from "../node/index.ts";
 import {
   containerdIn,
   ensureContainerd,
@@ -158,10 +160,6 @@ async function serve(
     stateDir,
     settings: { ...kubeletSettings(configuration), staticPodPath },
     node,
-    onNodeEvent: (type, reason, message) =>
-      void sendNodeEvent(api, config.nodeName, { type, reason, message }, Date.now()).catch((error: unknown) =>
-        log("debug", "an event could not be sent", { reason, error: String(error) }),
-      ),
     cpus: await startCpuManager({ configuration, file: paths.cpuAssignments, cri, log }),
     clock: systemClock,
     log,
@@ -176,8 +174,12 @@ async function serve(
     nodeName: config.nodeName,
     kubeletVersion: KUBELET_VERSION,
     disk: stateDir,
-    reserved: [configuration.systemReserved, configuration.kubeReserved, evictionReserve(configuration)],
-    pressure: () => kubelet?.pressure() ?? [],
+    reserved: (machine) => [
+      configuration.systemReserved,
+      configuration.kubeReserved,
+      evictionReserve(evictionThresholds(configuration), machine),
+    ],
+    pressures: kubelet.pressures,
     ownInterface: bridgeName(config.instance),
     onPodCidrs: (podCidrs) => configurePodNetwork(config, stateDir, podCidrs, log),
     signal,
@@ -189,12 +191,6 @@ async function serve(
   cri.close();
   // Everything is put away; what is left are timers of back-offs, which would hold the process for seconds.
   process.exit(0);
-}
-
-/** What pods may not count on: they are evicted before it is gone (EVI-10). A part of the disk is not subtracted. */
-function evictionReserve({ evictionHard }: KubeletConfiguration): Record<string, string> {
-  const memory = evictionHard["memory.available"];
-  return memory === undefined || memory.endsWith("%") ? {} : { memory };
 }
 
 async function nodeFacts(

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decideCgroupSettings } from "./cgroup-settings.ts";
 import { parseDurationMs } from "./duration.ts";
 import { parseKubeletConfiguration } from "./kubelet-configuration.ts";
+import { evictionThresholds } from "./kubelet-settings.ts";
 
 const machine = {
   cgroupVersion: 2 as const,
@@ -39,8 +40,57 @@ it.each([
   ],
   ["containerLogMaxFiles: 1", "containerLogMaxFiles"],
   ["containerLogMonitorInterval: 2s", "containerLogMonitorInterval: must be 3s or more"],
+  ["imageGCLowThresholdPercent: 85", "must be less than imageGCHighThresholdPercent 85"],
+  ["{ imageMinimumGCAge: 5m, imageMaximumGCAge: 5m }", "must be greater than imageMinimumGCAge 5m"],
+  ["evictionHard: { memory.available: lots }", "evictionHard.memory.available: is neither an amount nor a percentage"],
+  ["evictionHard: { memory.left: 5% }", "evictionHard"],
+  ["evictionHard: { containerfs.available: 5% }", "evictionHard"],
+  [
+    "evictionSoft: { memory.available: 1Gi }",
+    "evictionSoft.memory.available: grace period must be specified for the soft eviction threshold",
+  ],
   ["[]", "expected object"],
 ])("refuses %s", (text, want) => expect(() => parseKubeletConfiguration(text)).toThrow(want));
+
+const KUBELETS_OWN = {
+  "memory.available": "100Mi",
+  "nodefs.available": "10%",
+  "nodefs.inodesFree": "5%",
+  "imagefs.available": "15%",
+  "imagefs.inodesFree": "5%",
+};
+
+it.each([
+  { name: "the kubelet's own without any (EVI-03)", text: "", want: KUBELETS_OWN },
+  {
+    name: "one's own in their place (EVI-11)",
+    text: 'evictionHard: { imagefs.available: "0%" }',
+    want: { "imagefs.available": "0%" },
+  },
+  {
+    name: "both, where they are to be merged",
+    text: "{ evictionHard: { memory.available: 1Gi, pid.available: 10% }, mergeDefaultEvictionSettings: true }",
+    want: { ...KUBELETS_OWN, "memory.available": "1Gi", "pid.available": "10%" },
+  },
+])("evicts at $name", ({ text, want }) => expect(parseKubeletConfiguration(text).evictionHard).toEqual(want));
+
+it("knows thresholds by what they say", () => {
+  const text = `
+evictionSoft: { nodefs.available: 20% }
+evictionSoftGracePeriod: { nodefs.available: 1m30s }
+evictionMinimumReclaim: { nodefs.available: 1Gi }
+`;
+  const thresholds = evictionThresholds(parseKubeletConfiguration(text));
+  expect(thresholds.map(({ signal, graceMs, minReclaim }) => [signal, graceMs, minReclaim !== undefined])).toEqual([
+    ["memory.available", 0, false],
+    ["nodefs.available", 0, true],
+    ["nodefs.inodesFree", 0, false],
+    ["imagefs.available", 0, false],
+    ["imagefs.inodesFree", 0, false],
+    ["nodefs.available", 90_000, true],
+    ["allocatableMemory.available", 0, false],
+  ]);
+});
 
 it.each([
   ["100ms", 100],

@@ -9,4 +9,4 @@ export {
   type KubeletConfiguration,
   readKubeletConfiguration,
 } from "./kubelet-configuration.ts";
-export { kubeletSettings } from "./kubelet-settings.ts";
+export { evictionThresholds, kubeletSettings } from "./kubelet-settings.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { z } from "zod";
 import { parseQuantity } from "../../shared/api/quantity.ts";
-import { parseThresholds, type ThresholdSettings } from "../eviction/index.ts";
+import { CONFIGURABLE_SIGNALS, parseThresholdValue } from "../eviction/index.ts";
 import { parseDurationMs } from "./duration.ts";
 
 /** The service range's tenth address and the domain, as kubeadm sets them. */
@@ -16,8 +16,11 @@ const quantity = z.string().refine((text) => isQuantity(text), "is not a quantit
 const amounts = z.record(z.string(), z.union([quantity, z.int()]).transform(String));
 const duration = z.string().refine((text) => parseDurationMs(text) !== undefined, "is not a duration like 100ms");
 
-/** The kubelet's on Linux (EVI-03). */
-const DEFAULT_EVICTION_HARD: Record<string, string> = {
+const bySignal = <Value extends z.ZodType>(value: Value) => z.partialRecord(z.enum(CONFIGURABLE_SIGNALS), value);
+const thresholds = bySignal(z.string().refine((text) => isThreshold(text), "is neither an amount nor a percentage"));
+
+/** What the kubelet takes where nothing is configured (EVI-03). */
+const DEFAULT_EVICTION_HARD = {
   "memory.available": "100Mi",
   "nodefs.available": "10%",
   "nodefs.inodesFree": "5%",
@@ -69,6 +72,22 @@ export const kubeletConfigurationSchema = z
       .refine((text) => (parseDurationMs(text) ?? 0) >= 3_000, "must be 3s or more")
       .default("10s"),
 
+    imageGCHighThresholdPercent: z.int().min(0).max(100).default(85),
+    imageGCLowThresholdPercent: z.int().min(0).max(100).default(80),
+    imageMinimumGCAge: duration.default("2m0s"),
+    imageMaximumGCAge: duration.default("0s"),
+
+    /** Empty: the kubelet's own, as they are in effect after parsing. */
+    evictionHard: thresholds.default({}),
+    evictionSoft: thresholds.default({}),
+    evictionSoftGracePeriod: bySignal(duration).default({}),
+    evictionPressureTransitionPeriod: duration.default("5m0s"),
+    evictionMaxPodGracePeriod: z.int().min(0).default(0),
+    evictionMinimumReclaim: thresholds.default({}),
+    mergeDefaultEvictionSettings: z.boolean().default(false),
+    localStorageCapacityIsolation: z.boolean().default(true),
+    volumeStatsAggPeriod: duration.default("1m0s"),
+
     crashLoopBackOff: z
       .strictObject({
         maxContainerRestartPeriod: duration
@@ -89,13 +108,6 @@ export const kubeletConfigurationSchema = z
     systemReservedCgroup: z.string().default(""),
     kubeReservedCgroup: z.string().default(""),
     reservedSystemCPUs: z.string().default(""),
-    evictionHard: z.record(z.string(), z.string()).default(DEFAULT_EVICTION_HARD),
-    evictionSoft: z.record(z.string(), z.string()).default({}),
-    evictionSoftGracePeriod: z.record(z.string(), duration).default({}),
-    evictionMinimumReclaim: z.record(z.string(), z.string()).default({}),
-    evictionPressureTransitionPeriod: duration.default("5m0s"),
-    evictionMaxPodGracePeriod: z.int().min(0).default(0),
-    mergeDefaultEvictionSettings: z.boolean().default(false),
     podPidsLimit: z.int().min(-1).default(-1),
     cpuManagerPolicy: z.enum(["none", "static"]).default("none"),
     cpuManagerReconcilePeriod: duration.default("10s"),
@@ -110,14 +122,23 @@ export const kubeletConfigurationSchema = z
       .default({ swapBehavior: "" }),
   })
   .superRefine((config, context) => {
-    try {
-      parseThresholds(thresholdSettings(config));
-    } catch (error) {
-      context.addIssue({ code: "custom", path: [], message: (error as Error).message });
-    }
     if (config.serializeImagePulls && (config.maxParallelImagePulls ?? 1) > 1) {
       const message = "cannot be larger than 1 unless serializeImagePulls is false";
       context.addIssue({ code: "custom", path: ["maxParallelImagePulls"], message });
+    }
+    if (config.imageGCLowThresholdPercent >= config.imageGCHighThresholdPercent) {
+      const message = `must be less than imageGCHighThresholdPercent ${config.imageGCHighThresholdPercent}`;
+      context.addIssue({ code: "custom", path: ["imageGCLowThresholdPercent"], message });
+    }
+    const maxAgeMs = parseDurationMs(config.imageMaximumGCAge) ?? 0;
+    if (maxAgeMs > 0 && maxAgeMs <= (parseDurationMs(config.imageMinimumGCAge) ?? 0)) {
+      const message = `must be greater than imageMinimumGCAge ${config.imageMinimumGCAge}`;
+      context.addIssue({ code: "custom", path: ["imageMaximumGCAge"], message });
+    }
+    for (const signal of CONFIGURABLE_SIGNALS) {
+      if (config.evictionSoft[signal] === undefined || config.evictionSoftGracePeriod[signal] !== undefined) continue;
+      const message = "grace period must be specified for the soft eviction threshold";
+      context.addIssue({ code: "custom", path: ["evictionSoft", signal], message });
     }
     for (const kind of ["system", "kube"] as const) {
       const isEnforced = [`${kind}-reserved`, `${kind}-reserved-compressible`].some((key) =>
@@ -127,35 +148,16 @@ export const kubeletConfigurationSchema = z
       const message = `must be set, since enforceNodeAllocatable has "${kind}-reserved"`;
       context.addIssue({ code: "custom", path: [`${kind}ReservedCgroup`], message });
     }
-  });
+  })
+  .transform((config) => ({ ...config, evictionHard: effectiveEvictionHard(config) }));
 
 export type KubeletConfiguration = z.infer<typeof kubeletConfigurationSchema>;
-
-/** The fields of eviction as agent/eviction reads them. */
-export function thresholdSettings(config: {
-  evictionHard: Record<string, string>;
-  evictionSoft: Record<string, string>;
-  evictionSoftGracePeriod: Record<string, string>;
-  evictionMinimumReclaim: Record<string, string>;
-}): ThresholdSettings {
-  const graces = Object.entries(config.evictionSoftGracePeriod);
-  return {
-    hard: config.evictionHard,
-    soft: config.evictionSoft,
-    softGraceMs: Object.fromEntries(graces.map(([signal, text]) => [signal, parseDurationMs(text) ?? 0])),
-    minimumReclaim: config.evictionMinimumReclaim,
-  };
-}
 
 /** @param text YAML or JSON; empty is all defaults @throws Error that names the field */
 export function parseKubeletConfiguration(text: string): KubeletConfiguration {
   if (text.length > MAX_FILE_BYTES) throw new Error(`it is longer than ${MAX_FILE_BYTES} bytes`);
   const result = kubeletConfigurationSchema.safeParse(parse(text) ?? {});
-  if (result.success) {
-    const config = result.data;
-    if (!config.mergeDefaultEvictionSettings) return config;
-    return { ...config, evictionHard: { ...DEFAULT_EVICTION_HARD, ...config.evictionHard } };
-  }
+  if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new Error(`${issue!.path.join(".") || "it"}: ${issue!.message}`);
 }
@@ -182,6 +184,25 @@ function isRestartPeriod(text: string): boolean {
 function isQuantity(text: string): boolean {
   try {
     parseQuantity(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One's own replace the kubelet's, unless they are to be merged. */
+function effectiveEvictionHard(config: {
+  evictionHard: Partial<Record<string, string>>;
+  mergeDefaultEvictionSettings: boolean;
+}): Record<string, string> {
+  const own = Object.entries(config.evictionHard).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const takesDefaults = own.length === 0 || config.mergeDefaultEvictionSettings;
+  return { ...(takesDefaults ? DEFAULT_EVICTION_HARD : {}), ...Object.fromEntries(own) };
+}
+
+function isThreshold(text: string): boolean {
+  try {
+    parseThresholdValue(text);
     return true;
   } catch {
     return false;

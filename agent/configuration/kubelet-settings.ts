@@ -1,7 +1,7 @@
 import { parseQuantity, wholeUnits } from "../../shared/api/quantity.ts";
-import { parseThresholds } from "../eviction/index.ts";
+import { parseThresholds, type Threshold } from "../eviction/index.ts";
 import { parseDurationMs } from "./duration.ts";
-import { type KubeletConfiguration, thresholdSettings } from "./kubelet-configuration.ts";
+import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 
 /** What of the configuration the kubelet's work with pods follows. */
 export function kubeletSettings(config: KubeletConfiguration) {
@@ -17,9 +17,17 @@ export function kubeletSettings(config: KubeletConfiguration) {
     allowedUnsafeSysctls: config.allowedUnsafeSysctls,
     seccompDefault: config.seccompDefault,
     eviction: {
-      thresholds: parseThresholds(thresholdSettings(config)),
+      thresholds: evictionThresholds(config),
       transitionMs: parseDurationMs(config.evictionPressureTransitionPeriod)!,
-      maxPodGraceSeconds: config.evictionMaxPodGracePeriod,
+      maxGraceSeconds: config.evictionMaxPodGracePeriod,
+      limitsStorage: config.localStorageCapacityIsolation,
+    },
+    volumeStatsMs: parseDurationMs(config.volumeStatsAggPeriod)!,
+    imageGc: {
+      highPercent: config.imageGCHighThresholdPercent,
+      lowPercent: config.imageGCLowThresholdPercent,
+      minAgeMs: parseDurationMs(config.imageMinimumGCAge)!,
+      maxAgeMs: parseDurationMs(config.imageMaximumGCAge)!,
     },
     containerLogs: {
       maxBytes: wholeUnits(parseQuantity(config.containerLogMaxSize)),
@@ -28,4 +36,19 @@ export function kubeletSettings(config: KubeletConfiguration) {
       checkMs: parseDurationMs(config.containerLogMonitorInterval)!,
     },
   };
+}
+
+/** At which the node ends pods; also what it keeps back of what it promises. */
+export function evictionThresholds(config: KubeletConfiguration): Threshold[] {
+  const grace = Object.entries(config.evictionSoftGracePeriod).map(([signal, text]) => [
+    signal,
+    parseDurationMs(text)!,
+  ]);
+  return parseThresholds({
+    evictionHard: config.evictionHard,
+    evictionSoft: config.evictionSoft,
+    evictionMinimumReclaim: config.evictionMinimumReclaim,
+    softGraceMs: Object.fromEntries(grace) as Record<string, number>,
+    enforcesPods: config.enforceNodeAllocatable.includes("pods"),
+  });
 }

@@ -15,27 +15,38 @@ export interface Garbage {
  * started (we were killed between the two) goes when there is a newer one, and a sandbox when a newer
  * one has taken its place and nothing is left in it.
  * @param uids the pods that are looked after
+ * @param emptied those of them that have ended and of which nothing is kept: they were evicted, or the node needs the room
  */
-export function findGarbage({ sandboxes, containers }: RuntimeSnapshot, uids: ReadonlySet<string>): Garbage {
+export function findGarbage(
+  { sandboxes, containers }: RuntimeSnapshot,
+  uids: ReadonlySet<string>,
+  emptied: ReadonlySet<string> = new Set(),
+): Garbage {
+  const kept = (uid: string) => (emptied.has(uid) ? 0 : 1);
+  const uidOf = ({ labels }: Container) => labels[names.POD_UID_LABEL] ?? "";
   const byName = groupBy(
-    containers.filter(({ labels }) => uids.has(labels[names.POD_UID_LABEL] ?? "")),
-    ({ labels, metadata }) => `${labels[names.POD_UID_LABEL]}/${metadata.name}`,
+    containers.filter((container) => uids.has(uidOf(container))),
+    (container) => `${uidOf(container)}/${container.metadata.name}`,
   );
   const byPod = groupBy(
     sandboxes.filter(({ metadata }) => uids.has(metadata.uid)),
     ({ metadata }) => metadata.uid,
   );
-  const inUse = new Set(containers.map(({ podSandboxId }) => podSandboxId));
+  const garbage = byName.map(newestFirst).flatMap((instances) => {
+    const most = kept(uidOf(instances[0]!));
+    return [
+      ...instances.filter(({ state }) => state === "CONTAINER_EXITED").slice(most),
+      ...instances.slice(most).filter(({ state }) => state === "CONTAINER_CREATED"),
+    ];
+  });
+  const inUse = new Set(
+    containers.filter((container) => !garbage.includes(container)).map(({ podSandboxId }) => podSandboxId),
+  );
   return {
-    containers: byName
-      .map(newestFirst)
-      .flatMap((instances) => [
-        ...instances.filter(({ state }) => state === "CONTAINER_EXITED").slice(1),
-        ...instances.slice(1).filter(({ state }) => state === "CONTAINER_CREATED"),
-      ]),
+    containers: garbage,
     sandboxes: byPod.flatMap((group) =>
       newestFirst(group)
-        .slice(1)
+        .slice(kept(group[0]!.metadata.uid))
         .filter(({ id, state }) => state === "SANDBOX_NOTREADY" && !inUse.has(id)),
     ),
   };
@@ -52,8 +63,9 @@ export async function collectGarbage(
   { cri, log, node }: Pick<KubeletDeps, "cri" | "log" | "node">,
   snapshot: RuntimeSnapshot,
   uids: ReadonlySet<string>,
+  emptied: ReadonlySet<string>,
 ): Promise<void> {
-  const garbage = findGarbage(snapshot, uids);
+  const garbage = findGarbage(snapshot, uids, emptied);
   try {
     for (const container of garbage.containers) {
       await cri.removeContainer(container.id).catch(ignoreNotFound);

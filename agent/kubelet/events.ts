@@ -6,18 +6,25 @@ import type { Container, Pod } from "../api/index.ts";
 import type { Clock } from "./clock.ts";
 
 export type EventType = "Normal" | "Warning";
-export type Note = (type: EventType, reason: string, message: string) => void;
+export type Note = (
+  type: EventType,
+  reason: string,
+  message: string,
+  annotations?: Readonly<Record<string, string>>,
+) => void;
 
 /** Never throws and never waits: events are a courtesy, pods come first. */
 export interface EventRecorder {
   forPod(pod: Pod): Note;
   forContainer(pod: Pod, container: Container): Note;
+  readonly forNode: Note;
 }
 
 interface InvolvedObject {
-  apiVersion: "v1";
-  kind: "Pod";
-  namespace: string;
+  apiVersion?: "v1";
+  kind: "Pod" | "Node";
+  /** A node has none, and its events are in `default`. */
+  namespace?: string;
   name: string;
   uid: string;
   resourceVersion?: string;
@@ -45,6 +52,7 @@ interface Queued {
   type: EventType;
   reason: string;
   message: string;
+  annotations?: Readonly<Record<string, string>>;
   atMs: number;
 }
 
@@ -75,7 +83,7 @@ export function createEventRecorder({
     return false;
   }
 
-  async function send({ key, involved, type, reason, message, atMs }: Queued): Promise<void> {
+  async function send({ key, involved, type, reason, message, annotations, atMs }: Queued): Promise<void> {
     const lastTimestamp = printTime(atMs);
     const earlier = remembered.get(key);
     if (earlier) {
@@ -90,11 +98,12 @@ export function createEventRecorder({
         remembered.delete(key);
       }
     }
+    const { namespace = "default" } = involved;
     const name = `${involved.name}.${BigInt(Math.round(atMs * 1e6)).toString(16)}`;
     const event: KubeObject = {
       apiVersion: "v1",
       kind: "Event",
-      metadata: { name, namespace: involved.namespace },
+      metadata: { name, namespace, ...(annotations && { annotations: { ...annotations } }) },
       involvedObject: involved,
       type,
       reason,
@@ -107,7 +116,7 @@ export function createEventRecorder({
       reportingInstance: nodeName,
     };
     await api.create(EVENTS, event);
-    remember(remembered, key, { name, namespace: involved.namespace, count: 1, firstTimestamp: lastTimestamp });
+    remember(remembered, key, { name, namespace, count: 1, firstTimestamp: lastTimestamp });
   }
 
   async function drain(): Promise<void> {
@@ -131,12 +140,12 @@ export function createEventRecorder({
 
   const note =
     (involved: InvolvedObject): Note =>
-    (type, reason, message) => {
+    (type, reason, message, annotations) => {
       const atMs = clock.nowMs();
       if (isSpam(involved.uid, atMs)) return;
       if (queue.length >= MAX_QUEUED) queue.shift();
       const key = [involved.uid, involved.fieldPath, type, reason, message].join("\0");
-      queue.push({ key, involved, type, reason, message, atMs: uniqueMs(atMs) });
+      queue.push({ key, involved, type, reason, message, annotations, atMs: uniqueMs(atMs) });
       void drain();
     };
 
@@ -149,6 +158,8 @@ export function createEventRecorder({
 
   return {
     forPod: (pod) => note(involvedPod(pod)),
+    // As a kubelet names its own node: its name in place of a uid.
+    forNode: note({ kind: "Node", name: nodeName, uid: nodeName }),
     forContainer: (pod, container) => note({ ...involvedPod(pod), fieldPath: fieldPath(pod, container) }),
   };
 }

@@ -49,6 +49,23 @@ describe("findGarbage", () => {
     expect(garbage.containers.map(({ id }) => id)).toEqual(["a1"]);
   });
 
+  it("keeps nothing dead of a pod that was evicted", () => {
+    const containers = [
+      container("a1", "u1", 1, "CONTAINER_EXITED", "s1"),
+      container("b1", "u1", 1, "CONTAINER_RUNNING", "s2"),
+      container("c1", "u1", 1, "CONTAINER_CREATED", "s1"),
+      container("a1", "u2", 1, "CONTAINER_EXITED", "s3"),
+    ];
+    const sandboxes = [
+      sandbox("s1", "u1", 2, "SANDBOX_NOTREADY"),
+      sandbox("s2", "u1", 1, "SANDBOX_NOTREADY"),
+      sandbox("s3", "u2", 1, "SANDBOX_NOTREADY"),
+    ];
+    const garbage = findGarbage({ sandboxes, containers }, new Set(["u1", "u2"]), new Set(["u1"]));
+    expect(garbage.containers.map(({ metadata }) => metadata.name)).toEqual(["a", "c"]);
+    expect(garbage.sandboxes.map(({ id }) => id)).toEqual(["s1"]);
+  });
+
   it("removes what was created and never started, once there is a newer one", () => {
     const containers = [
       container("a1", "u1", 1, "CONTAINER_EXITED"),

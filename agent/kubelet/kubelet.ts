@@ -6,7 +6,7 @@ import { isStatic, type Pod, printPod, whyUnusable } from "../api/index.ts";
 import { createPodCgroups } from "../cgroup/index.ts";
 import { type CpuManager, noCpuManager } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
-import type { PressureCondition } from "../eviction/index.ts";
+import type { Pressure } from "../eviction/index.ts";
 import { createProber } from "../probes/index.ts";
 import { createResizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -20,7 +20,7 @@ import { createEventRecorder } from "./events.ts";
 import type { Feed } from "./feed.ts";
 import { createImagePuller, createPullTurns } from "./images/index.ts";
 import { type Log, silentLog } from "./log.ts";
-import { keepNode, type NodeEventSink } from "./node-upkeep.ts";
+import { keepNode } from "./node-upkeep.ts";
 import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
 import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
@@ -31,10 +31,9 @@ import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import { followServices } from "./service-list.ts";
 import type { KubeletSettings } from "./settings.ts";
-import { evictionCondition, startEvictor } from "./start-evictor.ts";
 import { createMirrorPods, followManifests, fullName, isMirror } from "./static-pods/index.ts";
 import { createStatusWriter } from "./status-writer.ts";
-import { keepUp } from "./upkeep.ts";
+import { createUpkeep, isEvicted } from "./upkeep.ts";
 
 const STOP_TIMEOUT_MS = 5_000;
 
@@ -48,8 +47,6 @@ export interface KubeletOptions {
   settings: KubeletSettings;
   node: NodeFacts;
   cpus?: CpuManager;
-  /** An event of the Node. */
-  onNodeEvent?: NodeEventSink;
   clock?: Clock;
   log?: Log;
 }
@@ -64,10 +61,10 @@ interface Entry {
 export interface Kubelet {
   /** The pods it looks after, as they were last told, with the status that was last reported. */
   pods(): Pod[];
+  /** What the node is short of. */
+  pressures(): ReadonlySet<Pressure>;
   /** Whether the API has told the pods since the start. */
   isSynced(): boolean;
-  /** What the node is short of. */
-  pressure(): readonly PressureCondition[];
   /** Lets go of all pods, which run on. Settles when nothing is being done any more. */
   stop(): Promise<void>;
 }
@@ -79,7 +76,7 @@ export interface Kubelet {
  */
 export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { api, feed, cri, state, stateDir, settings, node, clock = systemClock, log = silentLog } = options;
-  const { cpus = noCpuManager, onNodeEvent = () => {} } = options;
+  const { cpus = noCpuManager } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const workers = new Map<string, Entry>();
@@ -97,8 +94,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     async preempt(pod) {
       await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
     },
+    pressures: () => upkeep.pressures(),
     cpus,
-    whyRefused: (pod) => evictor.whyRefused(pod),
   });
   const cgroups = createPodCgroups({
     settings: node.cgroups,
@@ -160,18 +157,15 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     services: await followServices({ feed, state, clock, log, signal }),
   };
 
-  const active = () => [...workers.values()].map(({ pod }) => pod).filter(isActive);
-  const evictor = startEvictor(deps, {
-    pods: active,
+  const upkeep = createUpkeep({
+    ...deps,
     stateDir,
-    signal,
-    onNodeEvent,
-    async evict(pod, { message, graceSeconds, isDisruption }) {
-      const condition = isDisruption ? evictionCondition(message) : undefined;
-      const why = { reason: "Evicted", message, event: "Warning" as const, ...(condition && { condition }) };
-      await workers.get(pod.metadata.uid)?.worker.end(why, { graceSeconds });
+    pods: () => [...workers.values()].map(({ pod }) => pod),
+    async end(pod, failure, options) {
+      await workers.get(pod.metadata.uid)?.worker.end(failure, options);
     },
   });
+
   let synced = false;
   /** Pods went since objects on the disk were last compared with those that are used. */
   let mayForgetObjects = true;
@@ -292,7 +286,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   let checkedVolumes = false;
   async function clean(snapshot: RuntimeSnapshot): Promise<void> {
     const uids = new Set(workers.keys());
-    await collectGarbage(deps, snapshot, uids);
+    const evicted = [...workers].filter(([, { pod }]) => isEvicted(deps.statuses.current(pod))).map(([uid]) => uid);
+    await collectGarbage(deps, snapshot, uids, new Set(evicted));
     if (!synced) return;
     for (const orphan of findOrphans(snapshot, uids, node.instance)) await removeOrphan(deps, orphan);
     if (mayForgetObjects) {
@@ -306,11 +301,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     checkedVolumes = true;
   }
 
-  const keeping = Promise.all([
-    keepNode(deps, onNodeEvent, signal),
-    keepUp(deps, (uid) => workers.has(uid), signal),
-    evictor.run(),
-  ]);
+  const keeping = Promise.all([keepNode(deps, events.forNode, signal), upkeep.run(signal)]);
   const watching = watchRuntime({
     cri,
     clock,
@@ -328,8 +319,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
 
   return {
     pods: () => [...workers.values()].map(({ pod }) => ({ ...pod, status: deps.statuses.current(pod) })),
+    pressures: upkeep.pressures,
     isSynced: () => synced,
-    pressure: () => evictor.conditions(),
     async stop() {
       stopping.abort();
       const ends = [watching, keeping, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];

@@ -113,7 +113,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
 
   function fail(why: PodFailure): void {
     failure = why;
-    deps.events.forPod(pod)(why.event, why.reason, why.message);
+    deps.events.forPod(pod)(why.event, why.reason, why.message, why.annotations);
   }
 
   function reject({ reason, message }: Rejection): void {

@@ -1,5 +1,6 @@
 import type { LogRotationSettings } from "../containerlogs/index.ts";
-import type { EvictorDeps } from "../eviction/index.ts";
+import type { EvictionPolicy } from "../eviction/index.ts";
+import type { ImageGcPolicy } from "../imagegc/index.ts";
 import type { VerificationSettings } from "./images/index.ts";
 
 /** What an administrator may set, of what the kubelet does with pods. */
@@ -19,7 +20,10 @@ export interface KubeletSettings {
   /** RuntimeDefault, not Unconfined, for containers that name no seccomp profile. */
   seccompDefault: boolean;
   containerLogs: LogRotationSettings;
-  eviction: Pick<EvictorDeps, "thresholds" | "transitionMs" | "maxPodGraceSeconds">;
+  imageGc: ImageGcPolicy;
+  eviction: EvictionPolicy;
+  /** How old what was measured of volumes may be when pods are held to what they may take of the disk. */
+  volumeStatsMs: number;
 }
 
 /** The kubelet's own (KubeletConfiguration v1beta1). */
@@ -31,6 +35,8 @@ export const DEFAULT_SETTINGS: KubeletSettings = {
   maxRestartPauseMs: 300_000,
   allowedUnsafeSysctls: [],
   seccompDefault: false,
-  eviction: { thresholds: [], transitionMs: 300_000, maxPodGraceSeconds: 0 },
+  imageGc: { highPercent: 85, lowPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 },
+  eviction: { thresholds: [], transitionMs: 300_000, maxGraceSeconds: 0, limitsStorage: true },
+  volumeStatsMs: 60_000,
   containerLogs: { maxBytes: 10 * 2 ** 20, maxFiles: 5, workers: 1, checkMs: 10_000 },
 };

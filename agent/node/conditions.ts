@@ -21,11 +21,11 @@ type Verdict = Pick<NodeCondition, "status" | "reason" | "message">;
 export function decideConditions(
   previous: readonly NodeCondition[],
   health: RuntimeHealth,
-  { nowMs, cgroupVersion, pressure }: { nowMs: number; cgroupVersion: 1 | 2; pressure: readonly string[] },
+  { nowMs, cgroupVersion, pressures }: { nowMs: number; cgroupVersion: 1 | 2; pressures: ReadonlySet<PressureType> },
 ): NodeCondition[] {
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
   const verdicts: [string, Verdict][] = [
-    ...PRESSURES.map(([type, not, has]): [string, Verdict] => [type, pressure.includes(type) ? has : not]),
+    ...PRESSURE_TYPES.map((type): [string, Verdict] => [type, decidePressure(type, pressures.has(type))]),
     ["Ready", decideReady(health, nowMs)],
     ...(cgroupVersion === 1 ? [[CGROUP_V2, CGROUP_V1_VERDICT] as [string, Verdict]] : []),
   ];
@@ -45,24 +45,37 @@ export const CGROUP_V1_MESSAGE =
 
 const CGROUP_V1_VERDICT: Verdict = { status: "False", reason: "CgroupV1", message: CGROUP_V1_MESSAGE };
 
-/** Each with how it reads when it is not there, and when it is. */
-const PRESSURES: [type: string, not: Verdict, has: Verdict][] = [
-  [
-    "MemoryPressure",
-    { status: "False", reason: "KubeletHasSufficientMemory", message: "kubelet has sufficient memory available" },
-    { status: "True", reason: "KubeletHasInsufficientMemory", message: "kubelet has insufficient memory available" },
-  ],
-  [
-    "DiskPressure",
-    { status: "False", reason: "KubeletHasNoDiskPressure", message: "kubelet has no disk pressure" },
-    { status: "True", reason: "KubeletHasDiskPressure", message: "kubelet has disk pressure" },
-  ],
-  [
-    "PIDPressure",
-    { status: "False", reason: "KubeletHasSufficientPID", message: "kubelet has sufficient PID available" },
-    { status: "True", reason: "KubeletHasInsufficientPID", message: "kubelet has insufficient PID available" },
-  ],
-];
+const PRESSURE_TYPES = ["MemoryPressure", "DiskPressure", "PIDPressure"] as const;
+export type PressureType = (typeof PRESSURE_TYPES)[number];
+
+const ENOUGH: Record<PressureType, [reason: string, message: string]> = {
+  MemoryPressure: ["KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+  DiskPressure: ["KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+  PIDPressure: ["KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+};
+
+const TOO_LITTLE: typeof ENOUGH = {
+  MemoryPressure: ["KubeletHasInsufficientMemory", "kubelet has insufficient memory available"],
+  DiskPressure: ["KubeletHasDiskPressure", "kubelet has disk pressure"],
+  PIDPressure: ["KubeletHasInsufficientPID", "kubelet has insufficient PID available"],
+};
+
+function decidePressure(type: PressureType, isThere: boolean): Verdict {
+  const [reason, message] = (isThere ? TOO_LITTLE : ENOUGH)[type];
+  return { status: isThere ? "True" : "False", reason, message };
+}
+
+/**
+ * The reasons of the events that go with conditions that have changed; the first time as well.
+ * @param before what was reported, or what the API had when we came
+ */
+export function changeReasons(before: readonly NodeCondition[], after: readonly NodeCondition[]): string[] {
+  const changed = after.filter(({ type, status }) => before.find((other) => other.type === type)?.status !== status);
+  return changed.flatMap(({ type, status, reason = "" }) => {
+    if (type === "Ready") return [status === "True" ? "NodeReady" : "NodeNotReady"];
+    return type in ENOUGH ? [reason.replace(/^Kubelet/, "Node")] : [];
+  });
+}
 
 /** @see kubelet/runtime.go for the texts */
 export function decideReady({ conditions, answeredMs }: RuntimeHealth, nowMs: number): Verdict {

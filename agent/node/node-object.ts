@@ -69,7 +69,6 @@ export function renderStatus({
       ...machine.addresses.map((address) => ({ type: "InternalIP", address })),
       { type: "Hostname", address: nodeName },
     ],
-    // No eviction thresholds yet: what is not reserved may be promised.
     // Memory in huge pages is not there for anything else.
     allocatable: withoutReserves(capacity, [...reserved, ...hugepageReserves(machine)]),
     capacity,

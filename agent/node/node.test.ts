@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideConditions, decideReady } from "./conditions.ts";
+import { changeReasons, decideConditions, decideReady, type PressureType } from "./conditions.ts";
 import type { MachineFacts } from "./machine.ts";
 import { renderNode } from "./node-object.ts";
 import { decideStatusPatch } from "./status-patch.ts";
@@ -59,19 +59,9 @@ describe("Ready", () => {
   });
 });
 
-const ON_V2 = { nowMs: NOW_MS, cgroupVersion: 2, pressure: [] } as const;
+const ON_V2 = { nowMs: NOW_MS, cgroupVersion: 2, pressures: new Set<PressureType>() } as const;
 
 describe("conditions", () => {
-  it("says what the node is short of", () => {
-    const conditions = decideConditions([], healthy, { ...ON_V2, pressure: ["MemoryPressure", "PIDPressure"] });
-    expect(conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`)).toEqual([
-      "MemoryPressure=True KubeletHasInsufficientMemory",
-      "DiskPressure=False KubeletHasNoDiskPressure",
-      "PIDPressure=True KubeletHasInsufficientPID",
-      "Ready=True KubeletReady",
-    ]);
-  });
-
   it("says what is missing on cgroup v1, in a condition of its own", () => {
     const last = decideConditions([], healthy, { ...ON_V2, cgroupVersion: 1 }).at(-1);
     expect(last).toMatchObject({ type: "CgroupV2", status: "False", reason: "CgroupV1" });
@@ -83,6 +73,43 @@ describe("conditions", () => {
       "DiskPressure=False",
       "PIDPressure=False",
       "Ready=True",
+    ]);
+  });
+
+  it.each<{ pressure: PressureType; want: [string, string]; event: string; over: string }>([
+    {
+      pressure: "MemoryPressure",
+      want: ["KubeletHasInsufficientMemory", "kubelet has insufficient memory available"],
+      event: "NodeHasInsufficientMemory",
+      over: "NodeHasSufficientMemory",
+    },
+    {
+      pressure: "DiskPressure",
+      want: ["KubeletHasDiskPressure", "kubelet has disk pressure"],
+      event: "NodeHasDiskPressure",
+      over: "NodeHasNoDiskPressure",
+    },
+    {
+      pressure: "PIDPressure",
+      want: ["KubeletHasInsufficientPID", "kubelet has insufficient PID available"],
+      event: "NodeHasInsufficientPID",
+      over: "NodeHasSufficientPID",
+    },
+  ])("$pressure comes and goes, each with its event", ({ pressure, want, event, over }) => {
+    const calm = decideConditions([], healthy, ON_V2);
+    const tense = decideConditions(calm, healthy, { ...ON_V2, pressures: new Set([pressure]) });
+    const told = tense.filter(({ status, type }) => status === "True" && type !== "Ready");
+    expect(told.map(({ type, reason, message }) => [type, reason, message])).toEqual([[pressure, ...want]]);
+    expect(changeReasons(calm, tense)).toEqual([event]);
+    expect(changeReasons(tense, calm)).toEqual([over]);
+  });
+
+  it("all have an event the first time", () => {
+    expect(changeReasons([], decideConditions([], healthy, { ...ON_V2, cgroupVersion: 1 }))).toEqual([
+      "NodeHasSufficientMemory",
+      "NodeHasNoDiskPressure",
+      "NodeHasSufficientPID",
+      "NodeReady",
     ]);
   });
 

@@ -5,7 +5,13 @@ import type { Node, NodeStatus } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { CriClient, Image, RuntimeVersion } from "../cri/index.ts";
 import type { Clock, Feed, Log } from "../kubelet/index.ts";
-import { CGROUP_V1_MESSAGE, decideConditions, type RuntimeHealth } from "./conditions.ts";
+import {
+  CGROUP_V1_MESSAGE,
+  changeReasons,
+  decideConditions,
+  type PressureType,
+  type RuntimeHealth,
+} from "./conditions.ts";
 import { type NodeEvent, sendNodeEvent } from "./events.ts";
 import { ensureLease } from "./lease.ts";
 import { type MachineFacts, readMachine } from "./machine.ts";
@@ -29,10 +35,10 @@ export interface RegistrationOptions {
   kubeletVersion: string;
   /** A path on the disk that pods write to. */
   disk: string;
-  /** What of the machine pods may not have: for the system, and for the node's own daemons. */
-  reserved: Record<string, string>[];
-  /** What the node is short of, by condition. */
-  pressure(): readonly string[];
+  /** What of the machine pods may not have: for the system, for the node's own daemons, and to evict in time. */
+  reserved(machine: MachineFacts): Record<string, string>[];
+  /** What the node is short of. */
+  pressures(): ReadonlySet<PressureType>;
   /** The bridge of this node's pods. */
   ownInterface: string;
   /** Told of the node's pod network, at first and when it changes. */
@@ -92,16 +98,16 @@ class Registration {
   async #sync(): Promise<void> {
     await this.#lookAtRuntime();
     if (this.#node === undefined || (this.#node === null && this.#created)) return;
-    const { api, clock, nodeName, kubeletVersion, disk, ownInterface, reserved, log } = this.#options;
+    const { api, clock, nodeName, kubeletVersion, disk, ownInterface, reserved, pressures, log } = this.#options;
     const machine = await readMachine(disk);
     const known = this.#node?.status ?? {};
     const conditions = decideConditions(known.conditions ?? [], this.#health, {
       nowMs: clock.nowMs(),
       cgroupVersion: machine.cgroupVersion,
-      pressure: this.#options.pressure(),
+      pressures: pressures(),
     });
     const inputs = {
-      ...{ nodeName, machine, kubeletVersion, conditions, reserved },
+      ...{ nodeName, machine, kubeletVersion, conditions, reserved: reserved(machine) },
       ...{ runtime: this.#runtime, images: this.#images },
     };
     if (this.#node === null) {
@@ -113,6 +119,8 @@ class Registration {
           return api.get<Node & KubeObject>(NODES, nodeName);
         });
       log("info", "the node is registered", { node: nodeName });
+      // That it is ready is told when it becomes so.
+      this.#noteChanges(changeReasons([], conditions).filter((reason) => reason.startsWith("NodeHas")));
     }
     if (!this.#created) this.#introduce(machine);
     this.#created = true;
@@ -146,9 +154,8 @@ class Registration {
   async #reportStatus(ours: NodeStatus): Promise<void> {
     const { api, clock, nodeName } = this.#options;
     const known = this.#node?.status ?? {};
-    const wasReady = readyOf(known);
-    const isReady = readyOf(ours);
-    if (isReady === "True") this.#wasReady = true;
+    const reasons = changeReasons(known.conditions ?? [], ours.conditions ?? []);
+    if (readyOf(ours) === "True") this.#wasReady = true;
     const patch = decideStatusPatch(known, ours, clock.nowMs() - this.#reportedMs);
     if (!patch) return;
     this.#node = await api.patch<Node & KubeObject>(
@@ -158,9 +165,7 @@ class Registration {
       patch,
     );
     this.#reportedMs = clock.nowMs();
-    if (wasReady === isReady) return;
-    const reason = isReady === "True" ? "NodeReady" : "NodeNotReady";
-    this.#note({ type: "Normal", reason, message: `Node ${nodeName} status is now: ${reason}` });
+    this.#noteChanges(reasons);
   }
 
   async #ensureLease(): Promise<void> {
@@ -188,6 +193,13 @@ class Registration {
       this.#note({ type: "Warning", reason: "Rebooted", message });
     }
     if (machine.cgroupVersion === 1) this.#note({ type: "Warning", reason: "CgroupV1", message: CGROUP_V1_MESSAGE });
+  }
+
+  #noteChanges(reasons: string[]): void {
+    const { nodeName } = this.#options;
+    for (const reason of reasons) {
+      this.#note({ type: "Normal", reason, message: `Node ${nodeName} status is now: ${reason}` });
+    }
   }
 
   /** Events are a courtesy: one that cannot be sent is dropped. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Node } from "../../../shared/api/types.ts";
 import { aContainer, aPod } from "../../../test/builders/kubelet.ts";
 import type { Pod } from "../../api/index.ts";
+import type { Pressure } from "../../eviction/index.ts";
 import { decideAdmission } from "./decide.ts";
 
 const node = (fields: { labels?: Record<string, string>; taints?: object[]; features?: object } = {}): Node =>
@@ -28,11 +29,18 @@ interface Case {
   on?: Node;
   others?: Pod[];
   hasAppArmor?: boolean;
+  pressures?: Pressure[];
   want: string | undefined;
 }
 
 const cases: Case[] = [
   { name: "an ordinary pod", pod: aPod(), want: undefined },
+  {
+    name: "no room on the disk, before anything else",
+    pod: asking({ cpu: "3" }),
+    pressures: ["MemoryPressure", "DiskPressure"],
+    want: "Evicted: The node had condition: [MemoryPressure DiskPressure]. ",
+  },
   {
     name: "too much cpu",
     pod: asking({ cpu: "3" }),
@@ -186,8 +194,14 @@ const cases: Case[] = [
 ];
 
 describe("decideAdmission", () => {
-  it.each(cases)("$name", ({ pod, on = node(), others = [], hasAppArmor = false, want }) => {
-    const admission = decideAdmission(pod, { node: on, others, hasAppArmor, allowedUnsafeSysctls: ["kernel.shm*"] });
+  it.each(cases)("$name", ({ pod, on = node(), others = [], hasAppArmor = false, pressures = [], want }) => {
+    const admission = decideAdmission(pod, {
+      node: on,
+      others,
+      hasAppArmor,
+      allowedUnsafeSysctls: ["kernel.shm*"],
+      pressures: new Set(pressures),
+    });
     const got = "rejection" in admission ? `${admission.rejection.reason}: ${admission.rejection.message}` : undefined;
     expect(got).toBe(want);
   });
@@ -233,6 +247,7 @@ describe("decideAdmission", () => {
       others,
       hasAppArmor: false,
       allowedUnsafeSysctls: [],
+      pressures: new Set(),
     });
     expect("preempt" in admission && admission.preempt.map(({ metadata }) => metadata.uid)).toEqual(want);
   });

@@ -3,6 +3,7 @@ import { matchesNodeSelectors } from "../../../shared/api/node-selector.ts";
 import { tolerates } from "../../../shared/api/toleration.ts";
 import type { Node } from "../../../shared/api/types.ts";
 import { isCritical, isStatic, type Pod } from "../../api/index.ts";
+import { EVICTED, type Pressure, whyNotUnderPressure } from "../../eviction/index.ts";
 import { decidePreemption } from "./preemption.ts";
 import { findShortages, type Shortage } from "./shortages.ts";
 import { whySysctlForbidden } from "./sysctls.ts";
@@ -15,6 +16,8 @@ export interface AdmissionInputs {
   hasAppArmor: boolean;
   /** Names, or prefixes that end in `*`: what the node's administrator has taken on himself. */
   allowedUnsafeSysctls: string[];
+  /** That the node is under. */
+  pressures: ReadonlySet<Pressure>;
 }
 
 /** Node.status.features of the runtime (KEP-3619); not in the generated types' core. */
@@ -25,7 +28,9 @@ type NodeFeatures = { supplementalGroupsPolicy?: boolean } | undefined;
  * bound at the same time, or past it. Reasons and messages are the kubelet's (pkg/kubelet/lifecycle), in its order.
  */
 export function decideAdmission(pod: Pod, inputs: AdmissionInputs): Admission {
-  const { node, others, hasAppArmor, allowedUnsafeSysctls } = inputs;
+  const { node, others, hasAppArmor, allowedUnsafeSysctls, pressures } = inputs;
+  const pressure = whyNotUnderPressure(pod, pressures);
+  if (pressure !== undefined) return { rejection: { reason: EVICTED, message: pressure } };
   const sysctl = whySysctlForbidden(pod, allowedUnsafeSysctls);
   if (sysctl) return { rejection: { reason: "SysctlForbidden", message: sysctl } };
   const system = checkSystem(pod, node);

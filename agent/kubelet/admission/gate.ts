@@ -1,6 +1,7 @@
 import type { Node } from "../../../shared/api/types.ts";
 import { isStatic, type Pod } from "../../api/index.ts";
 import type { CpuManager } from "../../cpumanager/index.ts";
+import type { Pressure } from "../../eviction/index.ts";
 import type { Clock } from "../clock.ts";
 import type { OwnNode } from "../own-node.ts";
 import type { NodeFacts } from "../sandbox-config.ts";
@@ -28,8 +29,8 @@ export function createGate({
   clock,
   signal,
   preempt,
+  pressures,
   cpus,
-  whyRefused,
 }: {
   ownNode: OwnNode;
   facts: NodeFacts;
@@ -38,20 +39,24 @@ export function createGate({
   signal: AbortSignal;
   /** Ends a pod to make room; settles when its containers have ended. */
   preempt(pod: Pod): Promise<void>;
+  /** That the node is under. */
+  pressures(): ReadonlySet<Pressure>;
   cpus: Pick<CpuManager, "admit" | "release">;
-  /** Why a pod is not let in under the pressure that the node stands under. */
-  whyRefused?(pod: Pod): string | undefined;
 }): Gate {
   const admitted = new Map<string, Pod>();
   let turn: Promise<unknown> = Promise.resolve();
 
   async function decide(pod: Pod): Promise<Rejection | undefined> {
-    const refused = whyRefused?.(pod);
-    if (refused !== undefined) return { reason: "Evicted", message: refused };
     if (needsNode(pod)) await Promise.race([ownNode.known, clock.sleep(NODE_TIMEOUT_MS, signal)]);
     const others = [...admitted.values()].filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
     const node = ownNode.current() ?? fallbackNode(facts);
-    const admission = decideAdmission(pod, { node, others, hasAppArmor: facts.hasAppArmor, allowedUnsafeSysctls });
+    const admission = decideAdmission(pod, {
+      node,
+      others,
+      hasAppArmor: facts.hasAppArmor,
+      allowedUnsafeSysctls,
+      pressures: pressures(),
+    });
     if ("rejection" in admission) return admission.rejection;
     for (const victim of admission.preempt) {
       await preempt(victim);

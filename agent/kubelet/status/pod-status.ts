@@ -15,6 +15,7 @@ export interface PodFailure {
   message: string;
   /** The type of its event. */
   event: "Normal" | "Warning";
+  annotations?: Readonly<Record<string, string>>;
   /** For those who count disruptions (KEP-3329). */
   condition?: { type: "DisruptionTarget"; status: "True"; reason: string; message: string };
 }
