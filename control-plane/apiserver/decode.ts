@@ -5,6 +5,7 @@ import { type ApiError, badRequest, unsupportedMediaType } from "../../shared/ap
 import { decodeObject, findKind, type ResourceFacts } from "../../shared/schema/index.ts";
 import { goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
 import { INPUT_TYPES, inputFormat } from "./negotiation.ts";
+import { isOlderKind } from "./older-versions.ts";
 import { internalType } from "./response-object.ts";
 import { explainBadYaml, parseYaml } from "./yaml/index.ts";
 
@@ -108,12 +109,13 @@ function wrongKind(got: JsonObject & { apiVersion: string; kind: string }, expec
     if (why !== undefined) return badRequest(`${intro}: ${why}`);
     return badRequest(`${intro}: converting (${source}) to (${internalType(expected)}): unknown conversion`);
   }
-  if (known && got.kind !== expected.kind) {
+  const isOlder = isOlderKind({ group, version, kind: got.kind });
+  if ((known || isOlder) && got.kind !== expected.kind) {
     return badRequest(
       `${intro}: converting (${version}.${got.kind}) to (${internalType(expected)}): unknown conversion`,
     );
   }
-  if (known) {
+  if (known || isOlder) {
     return badRequest(
       `the API version in the data (${got.apiVersion}) does not match the expected API version (${printVersion(expected)})`,
     );

@@ -204,6 +204,10 @@ describe("refusals", () => {
   it("other methods", () => {
     expect(refusal(() => ask("/api", {}, "OPTIONS"))).toMatchObject({ code: 405, reason: "MethodNotAllowed" });
   });
+
+  it.each(["/apis", "/apis/apps"])("but %s has none", (path) => {
+    expect(ask(path, {}, "DELETE")).toEqual(ask(path, {}, "GET"));
+  });
 });
 
 it("/version is that of the release it follows", () => {

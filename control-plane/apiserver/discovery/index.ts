@@ -22,7 +22,7 @@ const AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroup
 /**
  * Answers `/`, `/version`, `/api`, `/apis`, and the documents of groups and versions. Undefined: the path is not one of discovery's, or
  * names a group or version that is not served.
- * @throws ApiError 405 for a method other than GET, 406 when the client takes none of the forms
+ * @throws ApiError 405 for a method other than GET (lists of groups have none), 406 when the client takes none of the forms
  */
 export function serveDiscovery(call: DiscoveryCall): Answer | undefined {
   const steps = call.url.pathname.replace(/\/$/, "").slice(1).split("/");
@@ -31,7 +31,7 @@ export function serveDiscovery(call: DiscoveryCall): Answer | undefined {
   const isVersion = steps.length === 1 && steps[0] === "version";
   const document = documentAt(steps, call);
   if (!document && !isVersion) return undefined;
-  if (call.method !== "GET") {
+  if (call.method !== "GET" && !isAggregators(steps)) {
     throw failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
   }
   if (!document) return versionAnswer(call);
@@ -39,10 +39,12 @@ export function serveDiscovery(call: DiscoveryCall): Answer | undefined {
   return valueAnswer(200, document(), output(steps, call));
 }
 
-/** Upstream's aggregator serves lists of groups, past the router and its look at the types. */
+/** Upstream's aggregator serves lists of groups, past the router and its look at types and methods. */
+const isAggregators = (steps: string[]) => steps[0] === "apis" && steps.length <= 2;
+
 function output(steps: string[], { url, headers }: DiscoveryCall): Output {
   const accept = headers.get("accept");
-  if (steps[0] !== "apis" || steps.length > 2) checkProduced(accept, PRODUCED);
+  if (!isAggregators(steps)) checkProduced(accept, PRODUCED);
   return negotiate(accept, { textOnly: true }, wantsPretty(url.searchParams, headers.get("user-agent")));
 }
 

@@ -4,7 +4,6 @@
  * 3.0 is JSON only. Documents are made when they are asked for; the last few are kept.
  */
 import { DOCUMENTS_HASH } from "../../../generated/build-facts.ts";
-import { failure } from "../../../shared/api/status.ts";
 import { GROUPS, RESOURCES } from "../../../shared/schema/index.ts";
 import { parseAccept } from "../accept.ts";
 import type { Answer, ApiCall } from "../call.ts";
@@ -28,15 +27,11 @@ const IMMUTABLE = { "cache-control": "public, immutable", expires: "Thu, 31 Dec 
 /**
  * Answers `/openapi/v2`, `/openapi/v3` (the list of documents) and `/openapi/v3/<group version>`. As upstream gives
  * them, a group version that is not served is an empty 404, and a client that takes none of the types an empty 406.
- * Undefined for other paths.
- * @throws ApiError 405 for a method other than GET and HEAD
+ * Undefined for other paths. Whatever the method is, it reads.
  */
 export function serveOpenApi(call: OpenApiCall): Answer | undefined {
   const path = call.url.pathname;
   if (path !== "/openapi/v2" && path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
-  if (call.method !== "GET" && call.method !== "HEAD") {
-    throw failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
-  }
   if (path === "/openapi/v3") return indexAnswer();
   const type = chooseType(call.headers.get("accept"), path === "/openapi/v2" ? V2_TYPES : V3_TYPES);
   if (!type) return { code: 406, headers: { vary: varyOf(path) }, body: null };
