@@ -1,4 +1,4 @@
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { rolls } from "../../test/builders/effort.ts";
@@ -6,6 +6,7 @@ import type { Env } from "../env.ts";
 import { type OpenWatch, openList, openWatch } from "./client.ts";
 import { COMPACTION_INTERVAL_MS } from "./compaction.ts";
 import type { Key, ListResult, Requirement, Selection, StoredValue, WriteOp } from "./interface.ts";
+import { MetaTable } from "./meta-table.ts";
 import { type ModelEvent, ModelStore } from "./testdata/model.ts";
 import { Random } from "./testdata/random.ts";
 
@@ -70,7 +71,7 @@ class Run {
     const ops = Array.from({ length: count }, () => this.#op());
     const got = await Promise.all(ops.map((op) => this.#store.write(op)));
     const want = ops.map((op) => this.#model.write(op));
-    this.#model.planCompaction();
+    this.#model.planCompaction(await this.#plannedCompaction());
     expect(got).toEqual(want);
     expect(await this.#store.currentRevision()).toBe(this.#model.revision);
   }
@@ -88,7 +89,7 @@ class Run {
     const done = await Promise.all(patches.map((patch) => this.#patch(patch)));
     const written = done.filter((write) => write !== undefined).sort((a, b) => a.revision - b.revision);
     for (const { op, revision } of written) expect(this.#model.write(op)).toEqual({ ok: true, revision });
-    this.#model.planCompaction();
+    this.#model.planCompaction(await this.#plannedCompaction());
     for (const { key, mark } of patches) {
       const object = this.#model.newest.get(key);
       if (object) expect(JSON.parse(object.value).metadata.marks).toContain(mark);
@@ -115,6 +116,13 @@ class Run {
       expect(result.reason).toBe("conflict");
       current = result.reason === "conflict" ? result.current : null;
     }
+  }
+
+  #plannedCompaction(): Promise<number | null> {
+    return runInDurableObject(
+      this.#store,
+      (_, { storage }) => new MetaTable(storage.sql).get().next?.toRevision ?? null,
+    );
   }
 
   #op(): WriteOp {

@@ -63,16 +63,26 @@ export class ModelStore {
       next.set(op.key, { key: op.key, revision, value: op.value, attributes: op.attributes, uid, claims });
     }
     this.#states.push(next);
-    if (op.op !== "create") this.#hasGarbage = true;
+    if (op.op !== "create") this.#firstGarbage ??= revision;
     return { ok: true, revision };
   }
 
-  #hasGarbage = false;
+  /** The first revision since the last `planCompaction` that left an old state behind. */
+  #firstGarbage: number | null = null;
 
-  /** To be called after each group of writes that were sent together. */
-  planCompaction(): void {
-    if (this.#hasGarbage && this.#compactTo === null) this.#compactTo = this.revision;
-    this.#hasGarbage = false;
+  /**
+   * To be called after writes that were sent together.
+   * @param planned up to where the store says it will compact: it depends on how it grouped the writes
+   * @throws Error when no grouping explains it
+   */
+  planCompaction(planned: number | null): void {
+    if (this.#firstGarbage !== null && this.#compactTo === null) {
+      if (planned === null || planned < this.#firstGarbage || planned > this.revision) {
+        throw new Error(`plans to compact to ${planned}, not to ${this.#firstGarbage} to ${this.revision}`);
+      }
+      this.#compactTo = planned;
+    }
+    this.#firstGarbage = null;
   }
 
   /** The compaction interval has passed, and the alarm went off. */
