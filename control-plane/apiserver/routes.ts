@@ -125,7 +125,11 @@ export function routeOf(info: RequestInfo, method: string): Route {
   const handler = facts.virtual ? VIRTUAL[`${facts.group}/${facts.resource}`] : HANDLERS[verb];
   const isServed = (facts.verbs as string[]).includes(verb);
   // Such a list has the path, and is asked for what it cannot do.
-  if (verb === "watch" && isCollection && !isServed && handler) throw methodNotAllowed(facts, "watch");
+  const isListed = (facts.verbs as string[]).includes("list");
+  if (verb === "watch" && isCollection && !isServed && isListed) throw methodNotAllowed(facts, "watch");
+  // What is only ever created has no names, and so no paths of them; nor one of all namespaces.
+  const isOnlyCreated = (facts.verbs as string[]).every((each) => each === "create");
+  if (isOnlyCreated && (!isCollection || everywhere)) throw pathNotFound();
   if (!fits || !handler || !isServed) throw methodNotAllowedHere();
   if (!isCollection) checkName(info.name);
   return { facts, handler };

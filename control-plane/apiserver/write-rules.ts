@@ -37,6 +37,19 @@ const WITH_GENERATION = new Set([
   "scheduling.k8s.io/priorityclasses",
 ]);
 
+/** Kinds that upstream compares by Go's own equality: for them an empty list or map is a change from none. */
+const TELLS_EMPTY_FROM_ABSENT = new Set([
+  "configmaps",
+  "mutatingwebhookconfigurations",
+  "networkpolicies",
+  "secrets",
+  "validatingwebhookconfigurations",
+  "volumeattributesclasses",
+]);
+
+/** Elsewhere an update's empty maps go before it is compared with what is stored, which has none. */
+export const tellsEmptyFromAbsent = ({ resource }: ResourceFacts): boolean => TELLS_EMPTY_FROM_ABSENT.has(resource);
+
 export function tracksGeneration(facts: ResourceFacts, strategy: Strategy): boolean {
   if (strategy.tracksGeneration !== undefined) return strategy.tracksGeneration;
   const name = `${facts.group}/${facts.resource}`;

@@ -18,6 +18,7 @@ import { keyOf } from "../stores.ts";
 import { explainBadYaml, explainDuplicateKeys, parseYaml } from "../yaml/index.ts";
 import { attempts } from "./attempts.ts";
 import { createFrom } from "./create.ts";
+import { isMadeByUpdate } from "./update.ts";
 import { type UpdatePart, updateAnswer, writeUpdate } from "./update-object.ts";
 
 /** Server-side apply (KEP-555): an object that is not there is made. */
@@ -29,7 +30,8 @@ export async function applyPart(request: ResourceRequest, part: UpdatePart, opti
   for await (const _ of attempts(request)) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) {
-      if (info.subresource) throw notFound(gr, info.name);
+      // The status of a kind that an update may create is upstream's way in as well; what comes of it has none.
+      if (info.subresource && !isMadeByUpdate(request)) throw notFound(gr, info.name);
       const created = merge(request, undefined, config, options);
       checkDuplicates(request, text, options);
       return createByApply(request, created, options);

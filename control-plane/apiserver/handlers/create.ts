@@ -54,9 +54,9 @@ export async function createFrom(
   const isGenerated = !metadata.name && metadata.generateName !== undefined && metadata.generateName !== "";
   if (isGenerated) metadata.name = generateName(metadata.generateName!);
   if (!isTracked) trackFields(request, undefined, object);
-  dropEmptyFields(request, object, "maps");
   const strategy = strategyFor(request.facts);
-  const { allocate } = strategy;
+  // Upstream's way in through the status gives out nothing.
+  const allocate = request.info.subresource ? undefined : strategy.allocate;
   if (!allocate) return attempt(request, { object, isGenerated, dryRun: options.dryRun });
   const taken = options.dryRun ? await heldClaims(request) : new Set<string>();
   const context = { random: Math.random, taken, dryRun: options.dryRun };

@@ -405,7 +405,78 @@ describe("server-side apply", () => {
   });
 });
 
+describe("a status that is applied where nothing is", () => {
+  const applyStatus = (path: string, body: object) =>
+    api.patch(`${path}/status?fieldManager=m`, body, "application/apply-patch+yaml");
+
+  it("makes what an update may make, if it is valid", async () => {
+    const path = `${IN_DEFAULT}/services/made`;
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "made" } };
+    expect((await applyStatus(path, { ...service, status: {} })).code).toBe(422);
+    expect((await applyStatus(path, { ...service, spec: { ports: [{ port: 80 }] } })).code).toBe(201);
+  });
+
+  it("is not found elsewhere", async () => {
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "none" }, status: { message: "x" } };
+    expect((await applyStatus(`${PODS}/none`, pod)).code).toBe(404);
+  });
+});
+
+describe("empty maps", () => {
+  it("are quoted as they were sent when an object is refused", async () => {
+    const { body } = await api.post(DEPLOYMENTS, {
+      metadata: { name: "empty" },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        template: { metadata: { labels: {} }, spec: { containers: [{ name: "main", image: "example.test/app:1" }] } },
+      },
+    });
+    expect(body.message).toContain("spec.template.metadata.labels: Invalid value: {}: `selector` does not match");
+  });
+
+  it("are a change only where upstream counts them as one", async () => {
+    const policies = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies";
+    const policy = (podSelector: object) => ({ metadata: { name: "empty" }, spec: { podSelector } });
+    const generations: unknown[] = [];
+    await api.post(policies, policy({}));
+    for (const selector of [{}, { matchLabels: {} }, {}]) {
+      generations.push((await api.put(`${policies}/empty`, policy(selector))).body.metadata.generation);
+    }
+    expect(generations).toEqual([1, 2, 2]);
+  });
+});
+
 describe("two versions of one object", () => {
+  const HPAS = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+  const target = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+  const applyHpa = (version: string, manager: string, spec: object) =>
+    api.patch(
+      `${HPAS(version)}/h?fieldManager=${manager}`,
+      { apiVersion: `autoscaling/${version}`, kind: "HorizontalPodAutoscaler", metadata: { name: "h" }, spec },
+      "application/apply-patch+yaml",
+    );
+
+  it("are owned each in the names of its own, and conflict all the same", async () => {
+    const spec = { scaleTargetRef: target, maxReplicas: 5 };
+    expect((await applyHpa("v1", "one", { ...spec, targetCPUUtilizationPercentage: 50 })).code).toBe(201);
+    const second = await applyHpa("v2", "two", { ...spec, minReplicas: 2 });
+    const owners = second.body.metadata.managedFields?.map(({ manager, apiVersion, fieldsV1 }) => [
+      manager,
+      apiVersion,
+      Object.keys((fieldsV1?.["f:spec"] ?? {}) as object),
+    ]);
+    expect(owners).toEqual([
+      ["one", "autoscaling/v1", ["f:maxReplicas", "f:scaleTargetRef", "f:targetCPUUtilizationPercentage"]],
+      ["two", "autoscaling/v2", ["f:maxReplicas", "f:minReplicas", "f:scaleTargetRef"]],
+    ]);
+    const refused = await applyHpa("v2", "two", { ...spec, maxReplicas: 9, minReplicas: 2 });
+    expect(refused.code).toBe(409);
+    expect(refused.body.message).toBe('Apply failed with 1 conflict: conflict with "one": .spec.maxReplicas');
+    // When its owner lets go of it, the default comes back.
+    const left = await applyHpa("v1", "one", spec);
+    expect(left.body.spec).toMatchObject({ targetCPUUtilizationPercentage: 80 });
+  });
+
   it("own the fields that were written, by the names of the version", async () => {
     const { body } = await api.post("/apis/events.k8s.io/v1/namespaces/default/events", {
       metadata: { name: "e" },
@@ -436,6 +507,10 @@ describe("paths", () => {
     { method: "POST", path: "/api/v1/pods", code: 405 },
     { method: "DELETE", path: "/api/v1/namespaces", code: 405 },
     { method: "PUT", path: CONFIG_MAPS, code: 405 },
+    { method: "GET", path: "/apis/authorization.k8s.io/v1/subjectaccessreviews", code: 405 },
+    { method: "GET", path: "/apis/authorization.k8s.io/v1/subjectaccessreviews/x", code: 404 },
+    { method: "POST", path: "/api/v1/namespaces/default/bindings/x", code: 404 },
+    { method: "GET", path: "/api/v1/namespaces/default/bindings", code: 405 },
     { method: "GET", path: "/readyz", code: 200 },
     { method: "GET", path: "/api", code: 200 },
   ])("$method $path is $code", async ({ method, path, code }) => {

@@ -15,6 +15,7 @@ import { objectAnswer, storedAnswer } from "../response-object.ts";
 import { keyOf, storageOf, storedFacts } from "../stores.ts";
 import { type Strategy, strategyFor } from "../strategy/index.ts";
 import { refusalError } from "../write-outcome.ts";
+import { tellsEmptyFromAbsent } from "../write-rules.ts";
 import { removeEmptied } from "./delete-object.ts";
 
 /** How one part of an object is updated: the whole of it, its status, its finalizers … */
@@ -139,7 +140,7 @@ async function prepare(
   const duplicates = dedupeOwnerReferences(object.metadata, { isPatch: attributes.verb === "patch" });
   if (duplicates) warnings.push(duplicates);
   if (!isTracked) trackFields(request, old, object);
-  dropEmptyFields(request, object, "maps");
+  if (!tellsEmptyFromAbsent(request.facts)) dropEmptyFields(request, object, "maps");
   const admission: AdmissionRequest = {
     operation: "UPDATE",
     attributes,

@@ -9,7 +9,7 @@ import {
   validateForStatusUpdate,
   validateForUpdate,
 } from "../strategy/index.ts";
-import { hasStatus, tracksGeneration } from "../write-rules.ts";
+import { hasStatus, tellsEmptyFromAbsent, tracksGeneration } from "../write-rules.ts";
 import type { UpdatePart } from "./update-object.ts";
 
 /** The resource itself: its status stays as it is. */
@@ -44,17 +44,10 @@ export function keepField(object: KubeObject, old: KubeObject, field: string): v
   else object[field] = old[field];
 }
 
-/** Kinds that upstream compares by Go's own equality: for them an empty list is a change from none. */
-const TELLS_EMPTY_FROM_ABSENT = new Set([
-  "networkpolicies",
-  "mutatingwebhookconfigurations",
-  "validatingwebhookconfigurations",
-]);
-
 /** The generation counts changes of what is wanted: everything but metadata and status. */
 function bumpGeneration(facts: ResourceFacts, strategy: Strategy, object: KubeObject, old: KubeObject): void {
   if (!tracksGeneration(facts, strategy)) return;
-  const isSame = TELLS_EMPTY_FROM_ABSENT.has(facts.resource) ? sameObject : isEqual;
+  const isSame = tellsEmptyFromAbsent(facts) ? sameObject : isEqual;
   const bumps = strategy.bumpsGeneration?.(object, old) ?? !isSame(wanted(object), wanted(old));
   if (!bumps) return;
   object.metadata.generation = (old.metadata.generation ?? 0) + 1;

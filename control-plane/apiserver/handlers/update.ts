@@ -28,7 +28,7 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
   for await (const _ of attempts(request)) {
     const stored = await storeFor(request).get(keyOf(info.namespace, info.name));
     if (!stored) {
-      if (info.subresource || !strategyFor(storageOf(request.facts)).allowCreateOnUpdate) throw notFound(gr, info.name);
+      if (!isMadeByUpdate(request)) throw notFound(gr, info.name);
       return createByUpdate(request, wanted, options);
     }
     const old = readStored(request.facts, stored);
@@ -40,6 +40,11 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
   }
   throw conflict(gr, info.name, OBJECT_MODIFIED);
 }
+
+/** Whether the kind may be made by a PUT; by one of its status as well, as upstream has it. */
+export const isMadeByUpdate = ({ facts, info }: ResourceRequest): boolean =>
+  (info.subresource === "" || info.subresource === "status") &&
+  strategyFor(storageOf(facts)).allowCreateOnUpdate === true;
 
 const hasRevision = ({ metadata }: KubeObject) =>
   metadata.resourceVersion !== undefined && metadata.resourceVersion !== "" && metadata.resourceVersion !== "0";

@@ -171,7 +171,7 @@ describe("JSON patch", () => {
     );
     expect(failure).toEqual({
       code: 413,
-      message: "The allowed maximum operations in a JSON patch is 10000, got 10001",
+      message: "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001",
     });
   });
 

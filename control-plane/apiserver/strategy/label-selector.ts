@@ -55,7 +55,11 @@ export function selectorMatches(selector: LabelSelector | undefined, labels: Rec
 export const printLabels = (labels: Record<string, string> | undefined): Record<string, string> | null =>
   labels ? Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) : null;
 
-export const printSelector = (selector: LabelSelector | undefined): LabelSelector | null =>
-  selector
-    ? { ...selector, ...(selector.matchLabels ? { matchLabels: printLabels(selector.matchLabels) ?? {} } : {}) }
-    : null;
+export function printSelector(selector: LabelSelector | undefined): LabelSelector | null {
+  if (!selector) return null;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return {
+    ...(Object.keys(matchLabels).length > 0 ? { matchLabels: printLabels(matchLabels) ?? {} } : {}),
+    ...(matchExpressions.length > 0 ? { matchExpressions } : {}),
+  };
+}

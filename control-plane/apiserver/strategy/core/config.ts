@@ -47,16 +47,20 @@ function checkImmutable<T extends { immutable?: boolean }>(object: T, old: T, ..
   const why = "field is immutable when `immutable` is set";
   const causes = object.immutable ? [] : [fieldForbidden("immutable", why)];
   for (const name of names) {
-    if (!isEqual(object[name] ?? {}, old[name] ?? {})) causes.push(fieldForbidden(name, why));
+    // An empty map is a change from none.
+    if (!isEqual(object[name], old[name])) causes.push(fieldForbidden(name, why));
   }
   return causes;
 }
+
+/** Upstream's defaults never leave it without `data`. */
+const withData = (configMap: ConfigMap): ConfigMap => ({ ...configMap, data: configMap.data ?? {} });
 
 export const CONFIG_MAP_STRATEGY: Strategy<ConfigMap> = {
   checksMetaAgain: true,
   validate: validateConfigMap,
   validateUpdate: (configMap, old) => [
-    ...checkImmutable(configMap, old, "data", "binaryData"),
+    ...checkImmutable(withData(configMap), withData(old), "data", "binaryData"),
     ...validateConfigMap(configMap),
   ],
 };
@@ -132,11 +136,11 @@ function toBase64(text: string): string {
 
 /** `stringData` is write-only: it goes into `data`, over what is there. Null is no bytes. */
 function applySecretDefaults(secret: Secret): void {
-  if (secret.stringData) {
+  for (const [key, value] of Object.entries(secret.stringData ?? {})) {
     secret.data ??= {};
-    for (const [key, value] of Object.entries(secret.stringData)) secret.data[key] = toBase64(value);
-    delete secret.stringData;
+    secret.data[key] = toBase64(value);
   }
+  delete secret.stringData;
   for (const [key, value] of Object.entries(secret.data ?? {})) if (value === null) secret.data![key] = "";
   secret.type ||= "Opaque";
 }
