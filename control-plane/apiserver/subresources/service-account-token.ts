@@ -1,6 +1,6 @@
-import { invalidValue, required } from "../../../shared/api/field-error.ts";
+import { invalidValue, quote } from "../../../shared/api/field-error.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { conflict, forbidden, invalid, notFound, type StatusCause } from "../../../shared/api/status.ts";
+import { badRequest, conflict, invalid, notFound, type StatusCause } from "../../../shared/api/status.ts";
 import { decodeObject, dropEmpty } from "../../../shared/schema/index.ts";
 import { admit } from "../admission/index.ts";
 import { valueAnswer } from "../answer.ts";
@@ -8,6 +8,8 @@ import { ISSUER, issueServiceAccountToken, type TokenOrder } from "../authn/inde
 import { clusterReader } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
 import { checkTypeMeta, parseBody } from "../decode.ts";
+import { trackFields } from "../field-management.ts";
+import { matchNamespace } from "../object-metadata.ts";
 import { rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import type { Handler, ResourceRequest } from "../resource-request.ts";
@@ -36,9 +38,19 @@ export const createToken: Handler = async (request) => {
   const { dryRun, fieldValidation } = parseWriteOptions(call.url.searchParams, "CreateOptions");
   const text = await call.body();
   const value = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "TokenRequest"), TOKEN_REQUEST, text);
-  const { object } = decodeObject(SCHEMA, value as never, fieldValidation);
+  const { object, unknownFields } = decodeObject(SCHEMA, value as never, fieldValidation);
+  request.warnings.push(...unknownFields);
   dropEmpty(SCHEMA, object, "unwritten");
   const decoded = object as unknown as TokenRequest;
+  decoded.metadata ??= { name: "" };
+  matchNamespace(decoded, info.namespace);
+  decoded.spec ??= {};
+  decoded.spec.expirationSeconds ??= DEFAULT_SECONDS;
+  trackFields(
+    { ...request, facts: { ...request.facts, ...TOKEN_REQUEST, schema: SCHEMA, storedAs: undefined } },
+    undefined,
+    decoded,
+  );
   await admit({
     operation: "CREATE",
     attributes: { ...request.attributes, dryRun },
@@ -49,10 +61,10 @@ export const createToken: Handler = async (request) => {
     warn: (text) => request.warnings.push(text),
   });
   const account = await findAccount(request, decoded);
-  const spec = decoded.spec ?? {};
-  const expirationSeconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
-  const causes = validate(spec, expirationSeconds);
-  if (causes.length > 0) throw invalid(TOKEN_REQUEST, decoded.metadata.name ?? "", causes);
+  const { spec } = decoded;
+  const { expirationSeconds = DEFAULT_SECONDS } = spec;
+  const causes = validate(expirationSeconds);
+  if (causes.length > 0) throw invalid(TOKEN_REQUEST, "", causes);
   const reference = spec.boundObjectRef ?? undefined;
   const order: TokenOrder = {
     serviceAccount: { namespace: info.namespace, name: info.name, uid: account.metadata.uid! },
@@ -60,13 +72,15 @@ export const createToken: Handler = async (request) => {
     audiences: spec.audiences ?? [],
     ...(reference ? await boundTo(request, reference) : {}),
   };
-  const issued = dryRun ? undefined : await issueServiceAccountToken(context.env, context.cluster, order);
+  // Nothing is stored, so a dry run gets one too, as upstream.
+  const issued = await issueServiceAccountToken(context.env, context.cluster, order);
   return valueAnswer(
     201,
     {
       kind: "TokenRequest",
       apiVersion: "authentication.k8s.io/v1",
       metadata: {
+        ...decoded.metadata,
         name: info.name,
         namespace: info.namespace,
         uid: account.metadata.uid,
@@ -77,19 +91,18 @@ export const createToken: Handler = async (request) => {
         expirationSeconds,
         boundObjectRef: reference ?? null,
       },
-      status: { token: issued?.token ?? "", expirationTimestamp: issued?.expirationTimestamp ?? null },
+      status: { token: issued.token, expirationTimestamp: issued.expirationTimestamp },
     },
     output,
   );
 };
 
 async function findAccount({ context, info }: ResourceRequest, { metadata }: TokenRequest): Promise<KubeObject> {
-  const named = (field: "name" | "namespace") =>
-    invalid(TOKEN_REQUEST, info.name, [
-      invalidValue(`metadata.${field}`, metadata[field], `must match the service account ${field} if specified`),
+  if (metadata.name && metadata.name !== info.name) {
+    throw invalid(TOKEN_REQUEST, info.name, [
+      invalidValue("metadata.name", metadata.name, "must match the service account name if specified"),
     ]);
-  if (metadata.name && metadata.name !== info.name) throw named("name");
-  if (metadata.namespace && metadata.namespace !== info.namespace) throw named("namespace");
+  }
   const account = await clusterReader(context.env, context.cluster).getLive(
     SERVICE_ACCOUNTS,
     info.name,
@@ -106,7 +119,7 @@ async function findAccount({ context, info }: ResourceRequest, { metadata }: Tok
   return account;
 }
 
-function validate({ boundObjectRef: reference }: NonNullable<TokenRequest["spec"]>, seconds: number): StatusCause[] {
+function validate(seconds: number): StatusCause[] {
   const causes: StatusCause[] = [];
   if (seconds < MIN_SECONDS) {
     causes.push(invalidValue("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes"));
@@ -114,40 +127,43 @@ function validate({ boundObjectRef: reference }: NonNullable<TokenRequest["spec"
   if (seconds > MAX_SECONDS) {
     causes.push(invalidValue("spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds"));
   }
-  if (reference && !reference.name) causes.push(required("spec.boundObjectRef.name"));
   return causes;
 }
 
-/** The object whose end is the token's end too. @throws ApiError 404 and 409 when it is not the one that is meant */
+/** The object whose end is the token's end too. @throws ApiError 400, 404 and 409 when it is not the one that is meant */
 async function boundTo(
   { context, info }: ResourceRequest,
   reference: BoundObjectRef,
 ): Promise<Pick<TokenOrder, "pod" | "secret" | "node">> {
-  const { kind = "", name = "", uid } = reference;
+  const { kind = "", apiVersion = "", name = "", uid } = reference;
+  const [version = "", group = "", extra] = apiVersion.split("/").reverse();
   const reader = clusterReader(context.env, context.cluster);
   const find = async (resource: string, namespace?: string) => {
+    if (name === "") throw badRequest("Name parameter required.");
     const object = await reader.getLive({ group: "", resource }, name, namespace);
     if (!object) throw notFound({ group: "", resource }, name);
+    return object;
+  };
+  const checkUid = (object: KubeObject) => {
     if (uid && uid !== object.metadata.uid) {
       throw conflict(
-        { group: "", resource },
+        { group: "", resource: kind },
         name,
         `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
       );
     }
-    return object;
   };
-  switch (kind) {
+  switch (group === "" ? kind : "") {
     case "Pod": {
       const pod = await find("pods", info.namespace);
       const spec = (pod.spec ?? {}) as { serviceAccountName?: string; nodeName?: string };
       if (spec.serviceAccountName !== info.name) {
-        throw forbidden(
-          { group: "", resource: "pods" },
-          name,
-          `cannot bind token for serviceaccount ${JSON.stringify(info.name)} to pod running with different serviceaccount name.`,
+        const account = quote(info.name);
+        throw badRequest(
+          `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`,
         );
       }
+      checkUid(pod);
       const node = spec.nodeName ? await reader.get({ group: "", resource: "nodes" }, spec.nodeName) : undefined;
       return {
         pod: { name, uid: pod.metadata.uid! },
@@ -156,15 +172,18 @@ async function boundTo(
     }
     case "Secret": {
       const secret = await find("secrets", info.namespace);
+      checkUid(secret);
       return { secret: { name, uid: secret.metadata.uid! } };
     }
     case "Node": {
       const node = await find("nodes");
+      checkUid(node);
       return { node: { name, uid: node.metadata.uid! } };
     }
     default:
-      throw invalid(TOKEN_REQUEST, "", [
-        invalidValue("spec.boundObjectRef", reference, "cannot bind to this kind of object"),
-      ]);
+      // A version with more than one slash is none.
+      throw badRequest(
+        `cannot bind token to object of type ${extra === undefined ? `${group}/${version}` : "/"}, Kind=${kind}`,
+      );
   }
 }

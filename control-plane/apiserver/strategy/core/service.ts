@@ -353,8 +353,8 @@ export const SERVICE_STRATEGY: Strategy<Service> = {
     normalizeClusterIps(service);
   },
   prepareForUpdate: (service, old) => {
-    normalizeClusterIps(service, old);
     keepAllocations(service, old);
+    normalizeClusterIps(service, old);
     dropUnusedFields(service, old);
     const { spec } = service;
     // Set by default for the type it had.
