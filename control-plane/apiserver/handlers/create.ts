@@ -47,7 +47,8 @@ export async function createFrom(
   request.attributes.dryRun = options.dryRun;
   matchNamespace(object, request.info.namespace || undefined);
   // A dry run goes past the storage that looks at it.
-  if (!options.dryRun && object.metadata.resourceVersion && object.metadata.resourceVersion !== "0") {
+  const { resourceVersion = "" } = object.metadata;
+  if (!options.dryRun && /^0*[1-9][0-9]*$/.test(resourceVersion)) {
     throw failure(500, "", "resourceVersion should not be set on objects to be created");
   }
   const { metadata } = object;

@@ -27,9 +27,11 @@ export const percentOf = (value: IntOrPercent | undefined): number | undefined =
 export const checkAtMostAll = (value: IntOrPercent | undefined, field: string): StatusCause[] =>
   (percentOf(value) ?? 0) > 100 ? [invalidValue(field, value, "must not be greater than 100%")] : [];
 
-/** Zero, `0%`, not said, or a text that is no percentage. */
-export const isZero = (value: IntOrPercent | undefined): boolean =>
-  value === undefined || value === 0 || (typeof value === "string" && (percentOf(value) ?? 0) === 0);
+/** Zero, `0%`, not said, or a text that is neither a percentage nor a number (a bare number is refused elsewhere). */
+export const isZero = (value: IntOrPercent | undefined): boolean => {
+  if (typeof value !== "string") return !value;
+  return (percentOf(value) ?? (/^[+-]?[0-9]+$/.test(value) ? Number(value) : 0)) === 0;
+};
 
 interface ReplicaCounts {
   counts: string[];

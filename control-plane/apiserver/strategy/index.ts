@@ -84,7 +84,8 @@ export function validateForStatusUpdate(
   if (strategy.checksStatusAsUpdate) return validateForUpdate(strategy, object, old, namespaced);
   const causes = validateObjectMeta(object.metadata, { namespaced, nameRule: pathSegmentRule });
   const update = validateObjectMetaUpdate(object.metadata, old.metadata);
-  causes.push(...update, ...update, ...checkFinalizers(strategy, object));
+  causes.push(...update);
+  if (!strategy.checksStatusMetaOnce) causes.push(...update, ...checkFinalizers(strategy, object));
   if (strategy.validateStatusUpdate) causes.push(...strategy.validateStatusUpdate(object, old));
   return causes;
 }

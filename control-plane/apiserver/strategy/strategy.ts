@@ -49,6 +49,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   checksMetaUpdateOnce?: boolean;
   /** A write to the status subresource is checked as any update is, ObjectMeta included. */
   checksStatusAsUpdate?: boolean;
+  /** A write of the status has its ObjectMeta checked as all kinds have, and by no rule of the kind's own. */
+  checksStatusMetaOnce?: boolean;
   /** By default nothing. `prepareForStatusUpdate` has run. */
   validateStatusUpdate?(object: T, old: T): StatusCause[];
   /** Metadata that writes to the status subresource leave as it is, so that their writers cannot own it (upstream's GetResetFields). */

@@ -119,10 +119,12 @@ export const DAEMON_SET_STRATEGY: Strategy<DaemonSet> = {
       : [invalidValue("spec.selector", printSelector(set.spec.selector), FIELD_IMMUTABLE)]),
     ...validate(set),
   ],
+  // A part of the spec, wherever it is written.
+  prepareForStatusUpdate: (set, old) => setTemplateGeneration(set, templateGeneration(old)),
   validateStatusUpdate: ({ status }, old) => [
     ...COUNTS.flatMap((name) => checkNotNegative(status?.[name], `status.${name}`)),
     ...checkNotDecremented(status?.collisionCount, old.status?.collisionCount),
   ],
   warnings: ({ spec }, old) =>
-    !spec.template || isEqual(spec, old?.spec) ? [] : podWarnings(spec.template, "spec.template"),
+    !spec.template || isEqual(spec.template, old?.spec.template) ? [] : podWarnings(spec.template, "spec.template"),
 };

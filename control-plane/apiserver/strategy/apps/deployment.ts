@@ -104,6 +104,9 @@ const COUNTS = {
   withinReplicas: ["updatedReplicas", "readyReplicas", "availableReplicas"],
 };
 
+const bumpsGeneration = ({ metadata, spec }: Deployment, old: Deployment): boolean =>
+  !isEqual(spec, old.spec) || !isEqual(metadata.annotations, old.metadata.annotations);
+
 export const DEPLOYMENT_STRATEGY: Strategy<Deployment> = {
   applyDefaults,
   prepareForCreate: ({ spec }) => dropDisabledTemplateFields(spec.template),
@@ -120,10 +123,10 @@ export const DEPLOYMENT_STRATEGY: Strategy<Deployment> = {
     const causes = checkReplicaCounts(status, COUNTS);
     return [...causes, ...checkNotDecremented(status?.collisionCount, old.status?.collisionCount)];
   },
-  warnings: ({ metadata, spec }, old) => {
-    if (!old) return [...hostnameWarnings(metadata.name), ...podWarnings(spec.template, "spec.template")];
-    return isEqual(spec.template, old.spec.template) ? [] : podWarnings(spec.template, "spec.template");
+  warnings: (deployment, old) => {
+    if (old && !bumpsGeneration(deployment, old)) return [];
+    const { metadata, spec } = deployment;
+    return [...(old ? [] : hostnameWarnings(metadata.name)), ...podWarnings(spec.template, "spec.template")];
   },
-  bumpsGeneration: (deployment, old) =>
-    !isEqual(deployment.spec, old.spec) || !isEqual(deployment.metadata.annotations, old.metadata.annotations),
+  bumpsGeneration,
 };

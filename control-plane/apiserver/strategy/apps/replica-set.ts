@@ -1,4 +1,5 @@
 import { FIELD_IMMUTABLE, invalidValue, required } from "../../../../shared/api/field-error.ts";
+import { type NameRule, nameIsPathSegment, nameIsSubdomain } from "../../../../shared/api/names.ts";
 import { isEmptySelector } from "../../../../shared/api/selector.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { ReplicaSet, ReplicationController } from "../../../../shared/api/types.ts";
@@ -59,7 +60,7 @@ export const REPLICA_SET_STRATEGY: Strategy<ReplicaSet> = {
   warnings: ({ metadata, spec }, old) => {
     if (!spec.template) return [];
     if (!old) return [...hostnameWarnings(metadata.name), ...podWarnings(spec.template, "spec.template")];
-    return isEqual(spec.template, old.spec.template) ? [] : podWarnings(spec.template, "spec.template");
+    return isEqual(spec, old.spec) ? [] : podWarnings(spec.template, "spec.template");
   },
   fields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
 };
@@ -72,36 +73,51 @@ function validateController({ spec }: ReplicationController): StatusCause[] {
   if (!spec?.template) return [...causes, required("spec.template")];
   return [
     ...causes,
-    ...checkRunningTemplate(spec.template, "spec.template", { selector, kind: "ReplicationController" }),
+    ...checkRunningTemplate(spec.template, "spec.template", {
+      selector,
+      kind: "ReplicationController",
+      takesAnySelector: true,
+    }),
   ];
 }
 
 /** Labels of the template stand for a selector and labels that are not given. */
 function applyControllerDefaults(controller: ReplicationController): void {
   controller.spec ??= {};
-  const { spec, metadata } = controller;
+  const { spec } = controller;
   applyTemplateDefaults(spec.template);
   const labels = spec.template?.metadata?.labels;
-  if (labels) {
-    if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
-    if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
-  }
+  if (labels && Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+  applyLabelDefaults(controller);
   spec.replicas ??= 1;
 }
 
+function applyLabelDefaults({ metadata, spec }: ReplicationController): void {
+  const labels = spec?.template?.metadata?.labels;
+  if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+}
+
+/** A prefix may be anything that a path can hold. */
+const controllerNameRule: NameRule = (name, prefix) =>
+  prefix ? nameIsPathSegment(name, prefix) : nameIsSubdomain(name, prefix);
+
 export const REPLICATION_CONTROLLER_STRATEGY: Strategy<ReplicationController> = {
+  nameRule: controllerNameRule,
   applyDefaults: applyControllerDefaults,
   prepareForCreate: (controller) => {
     dropDisabledTemplateFields(controller.spec?.template);
     controller.status = { replicas: 0 };
   },
   prepareForUpdate: ({ spec }) => dropDisabledTemplateFields(spec?.template),
+  // The template is there only now: the body of a status need not have one.
+  prepareForStatusUpdate: applyLabelDefaults,
   validate: validateController,
   validateStatusUpdate: ({ status }) => checkReplicaCounts(status, COUNTS),
   warnings: ({ metadata, spec }, old) => {
     if (!spec?.template) return [];
     if (!old) return [...hostnameWarnings(metadata.name), ...podWarnings(spec.template, "spec.template")];
-    return isEqual(spec.template, old.spec?.template) ? [] : podWarnings(spec.template, "spec.template");
+    // Of what was there before: upstream takes the one for the other here.
+    return isEqual(spec, old.spec) || !old.spec?.template ? [] : podWarnings(old.spec.template, "spec.template");
   },
   fields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
 };

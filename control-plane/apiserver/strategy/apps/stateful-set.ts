@@ -9,7 +9,7 @@ import type {
   StatefulSet,
   StatefulSetSpec,
 } from "../../../../shared/api/types.ts";
-import { checkClaimSpec } from "../core/claim-spec.ts";
+import { checkClaimSpec, storageWarnings } from "../core/claim-spec.ts";
 import {
   checkAtMostAll,
   checkIntOrPercent,
@@ -213,6 +213,11 @@ export const STATEFUL_SET_STRATEGY: Strategy<StatefulSet> = {
   ],
   warnings: ({ spec }, old) => {
     const warnings = spec.template && !isEqual(spec, old?.spec) ? podWarnings(spec.template, "spec.template") : [];
+    // The odd name on updates is upstream's.
+    const claimSpec = old ? ".Spec" : "";
+    for (const [i, { spec: claim }] of (spec.volumeClaimTemplates ?? []).entries()) {
+      warnings.push(...storageWarnings(claim?.resources, `spec.volumeClaimTemplates[${i}]${claimSpec}`));
+    }
     if ((spec.revisionHistoryLimit ?? 0) < 0) {
       warnings.push(
         "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",

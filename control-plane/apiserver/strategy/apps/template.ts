@@ -16,11 +16,22 @@ export function applyTemplateDefaults(template: PodTemplateSpec | undefined): vo
 export function checkRunningTemplate(
   template: PodTemplateSpec | undefined,
   path: string,
-  { selector, kind, tolerateSelectors }: { selector?: LabelSelector; kind: string; tolerateSelectors?: boolean },
+  {
+    selector,
+    kind,
+    tolerateSelectors,
+    takesAnySelector,
+  }: {
+    selector?: LabelSelector;
+    kind: string;
+    tolerateSelectors?: boolean;
+    /** One that is no valid selector is compared with the labels all the same. */
+    takesAnySelector?: boolean;
+  },
 ): StatusCause[] {
   const causes: StatusCause[] = [];
   const labels = template?.metadata?.labels;
-  if (checkLabelSelector(selector, "").length > 0) {
+  if (!takesAnySelector && checkLabelSelector(selector, "").length > 0) {
     return [invalidValue("spec.selector", printSelector(selector), "invalid label selector")];
   }
   // No selector selects nothing; an empty one everything.

@@ -3,6 +3,7 @@ import { checkDns1123Label } from "../../../../shared/api/names.ts";
 import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { V2HorizontalPodAutoscalerSpec } from "../../../../shared/api/types.ts";
+import { checkContainerResourceName } from "../pod-spec/index.ts";
 import { checkSegment } from "../references.ts";
 
 export type MetricSpec = NonNullable<V2HorizontalPodAutoscalerSpec["metrics"]>[number];
@@ -30,7 +31,7 @@ export function checkObjectReference(
   const apiVersion = ref?.apiVersion ?? "";
   if (apiVersion.split("/").length > 2) {
     causes.push(invalidValue(`${path}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
-  } else if (needsGroup && !apiVersion.includes("/")) {
+  } else if (needsGroup && apiVersion.indexOf("/") <= 0) {
     causes.push(invalidValue(`${path}.apiVersion`, apiVersion, "apiVersion must specify API group"));
   }
   return causes;
@@ -110,7 +111,9 @@ const CHECKS: SourceChecks = {
     ...checkResourceTarget(target, `${path}.target`),
   ],
   containerResource: ({ name, container, target }, path) => [
-    ...(name ? [] : [required(`${path}.name`, "must specify a resource name")]),
+    ...(name
+      ? checkContainerResourceName(name, `${path}.name`)
+      : [required(`${path}.name`, "must specify a resource name")]),
     ...(container
       ? checkDns1123Label(container).map((message) => invalidValue(`${path}.container`, container, message))
       : [required(`${path}.container`, "must specify a container")]),

@@ -74,6 +74,7 @@ function checkSpec(spec: CronJobSpec, old?: CronJobSpec): StatusCause[] {
 }
 
 export const CRON_JOB_STRATEGY: Strategy<CronJob> = {
+  checksStatusMetaOnce: true,
   applyDefaults: ({ spec }) => {
     if (!spec) return;
     spec.concurrencyPolicy ||= "Allow";

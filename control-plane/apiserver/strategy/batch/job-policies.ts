@@ -124,7 +124,7 @@ export function checkSuccessPolicy(spec: JobSpec, path: string): StatusCause[] {
   if (!spec.successPolicy) return [];
   const rules = spec.successPolicy.rules ?? [];
   if (spec.completionMode !== "Indexed") {
-    return [invalidValue(path, printSuccessPolicy(rules), "requires indexed completion mode")];
+    return [invalidValue(path, printSuccessPolicy(spec.successPolicy), "requires indexed completion mode")];
   }
   const causes: StatusCause[] = [];
   if (rules.length === 0) {
@@ -135,16 +135,18 @@ export function checkSuccessPolicy(spec: JobSpec, path: string): StatusCause[] {
   return [...causes, ...rules.flatMap((rule, i) => checkSuccessRule(rule, `${path}.rules[${i}]`, completions))];
 }
 
+const listOrNull = <T, R>(list: T[] | undefined, print: (item: T) => R): R[] | null => list?.map(print) ?? null;
+
 /** Internal types, as upstream prints them. */
-export const printSuccessPolicy = (rules: SuccessPolicyRule[]) => ({
-  Rules: rules.map(({ succeededIndexes, succeededCount }) => ({
+export const printSuccessPolicy = ({ rules }: { rules?: SuccessPolicyRule[] }) => ({
+  Rules: listOrNull(rules, ({ succeededIndexes, succeededCount }) => ({
     SucceededIndexes: succeededIndexes ?? null,
     SucceededCount: succeededCount ?? null,
   })),
 });
 
-export const printFailurePolicy = (rules: PodFailurePolicyRule[]) => ({
-  Rules: rules.map(({ action, onExitCodes, onPodConditions }) => ({
+export const printFailurePolicy = ({ rules }: { rules?: PodFailurePolicyRule[] }) => ({
+  Rules: listOrNull(rules, ({ action, onExitCodes, onPodConditions }) => ({
     Action: action,
     OnExitCodes: onExitCodes
       ? {

@@ -33,7 +33,7 @@ function checkManagedBy(name: string, field: string): StatusCause[] {
   const causes: StatusCause[] = [];
   const [domain = "", ...rest] = name.split("/");
   if (name === "") return [required(field)];
-  if (rest.length === 0)
+  if (rest.length === 0 || domain === "")
     causes.push(invalidValue(field, name, 'must be a domain-prefixed path (such as "acme.io/foo")'));
   else {
     causes.push(...checkDns1123Subdomain(domain).map((message) => invalidValue(field, domain, message)));

@@ -1,9 +1,11 @@
 import { FIELD_IMMUTABLE, invalidValue, required } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label, checkLabelValue } from "../../../../shared/api/names.ts";
+import { validateObjectMetaUpdate } from "../../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Job, JobSpec, ObjectMeta, PodSpec, PodTemplateSpec } from "../../../../shared/api/types.ts";
 import { hostnameWarnings } from "../apps/template.ts";
 import { isEqual } from "../equality.ts";
+import { validateStandardFinalizers } from "../finalizers.ts";
 import { renderInternal } from "../internal-form/index.ts";
 import { checkLabelSelector, printLabels, printSelector, selectorMatches } from "../label-selector.ts";
 import { dropDisabledTemplateFields } from "../pod-spec/index.ts";
@@ -168,6 +170,8 @@ function validateUpdate(job: Job, old: Job): StatusCause[] {
   const { podFailurePolicy, successPolicy } = job.spec;
   return [
     ...checkJob(job, old),
+    ...validateObjectMetaUpdate(job.metadata, old.metadata),
+    ...validateStandardFinalizers(job.metadata),
     ...checkSpec(job.spec),
     ...checkCompletions(job.spec, old.spec),
     ...fixed("selector"),
@@ -178,7 +182,7 @@ function validateUpdate(job: Job, old: Job): StatusCause[] {
       : [
           invalidValue(
             "spec.podFailurePolicy",
-            podFailurePolicy ? printFailurePolicy(podFailurePolicy.rules ?? []) : null,
+            podFailurePolicy ? printFailurePolicy(podFailurePolicy) : null,
             FIELD_IMMUTABLE,
           ),
         ]),
@@ -187,23 +191,26 @@ function validateUpdate(job: Job, old: Job): StatusCause[] {
     ...(isEqual(successPolicy, old.spec.successPolicy)
       ? []
       : [
-          invalidValue(
-            "spec.successPolicy",
-            successPolicy ? printSuccessPolicy(successPolicy.rules ?? []) : null,
-            FIELD_IMMUTABLE,
-          ),
+          invalidValue("spec.successPolicy", successPolicy ? printSuccessPolicy(successPolicy) : null, FIELD_IMMUTABLE),
         ]),
   ];
 }
 
+/** Labels of the template stand for those of a job that has none. */
+function applyLabelDefaults({ metadata, spec }: Job): void {
+  const labels = spec.template?.metadata?.labels;
+  if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
+}
+
 export const JOB_STRATEGY: Strategy<Job> = {
   checksMetaAgain: true,
-  applyDefaults: ({ metadata, spec }) => {
-    if (!spec) return;
-    applyJobTemplateDefaults(spec);
-    applyJobDefaults(spec);
-    const labels = spec.template?.metadata?.labels;
-    if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
+  // Its own check of the changes comes later, after that of the spec.
+  checksMetaUpdateOnce: true,
+  applyDefaults: (job) => {
+    if (!job.spec) return;
+    applyJobTemplateDefaults(job.spec);
+    applyJobDefaults(job.spec);
+    applyLabelDefaults(job);
   },
   prepareForCreate: (job) => {
     generateSelector(job);
@@ -213,6 +220,8 @@ export const JOB_STRATEGY: Strategy<Job> = {
   prepareForUpdate: ({ spec }) => dropDisabledTemplateFields(spec.template),
   validate: (job) => checkJob(job),
   validateUpdate,
+  // The template is there only now: the body of a status need not have one.
+  prepareForStatusUpdate: applyLabelDefaults,
   validateStatusUpdate: checkJobStatusUpdate,
   warnings: ({ metadata, spec }, old) => {
     if (!old) return [...hostnameWarnings(metadata.name), ...jobWarnings(spec, "spec")];

@@ -6,7 +6,7 @@ import {
   required,
 } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label, checkDns1123Subdomain } from "../../../../shared/api/names.ts";
-import { compareQuantities, parseQuantity, ZERO_QUANTITY } from "../../../../shared/api/quantity.ts";
+import { compareQuantities, milliUnits, parseQuantity, ZERO_QUANTITY } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type {
   PersistentVolumeClaimSpec,
@@ -87,3 +87,14 @@ export function checkClaimSpec(spec: PersistentVolumeClaimSpec, path: string): S
 
 const isSameSource = (a: TypedLocalObjectReference, b: TypedObjectReference) =>
   a.apiGroup === b.apiGroup && a.kind === b.kind && a.name === b.name;
+
+/** Of the spec of a claim, or of a template of one, at `path`. */
+export function storageWarnings(resources: PersistentVolumeClaimSpec["resources"], path: string): string[] {
+  return (["requests", "limits"] as const).flatMap((list) => {
+    const amount = resources?.[list]?.storage;
+    // Thousandths, rounded up: finer ones are not seen.
+    if (amount === undefined || milliUnits(parseQuantity(amount)) % 1000 === 0) return [];
+    const field = `${path}.resources.${list}[storage]`;
+    return [`${field}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
+  });
+}

@@ -7,14 +7,14 @@ import {
   required,
 } from "../../../../shared/api/field-error.ts";
 import { checkQualifiedName } from "../../../../shared/api/names.ts";
-import { compareQuantities, milliUnits, parseQuantity } from "../../../../shared/api/quantity.ts";
+import { compareQuantities, parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../../shared/api/types.ts";
 import { isEqual } from "../equality.ts";
 import { diffInternal } from "../internal-form/index.ts";
 import { checkResourceQuantity, isNativeResource } from "../pod-spec/resources.ts";
 import type { Strategy } from "../strategy.ts";
-import { checkClaimSpec } from "./claim-spec.ts";
+import { checkClaimSpec, storageWarnings } from "./claim-spec.ts";
 import { checkAmount } from "./volume-spec.ts";
 
 /** How a claim named its class before there was a field; it wins over the field. */
@@ -147,14 +147,7 @@ function warnings({ metadata, spec }: PersistentVolumeClaim): string[] {
     const text = 'deprecated since v1.8; use "storageClassName" attribute instead';
     texts.push(`metadata.annotations[${BETA_STORAGE_CLASS}]: ${text}`);
   }
-  for (const list of ["requests", "limits"] as const) {
-    const amount = spec?.resources?.[list]?.storage;
-    // Thousandths, rounded up: finer ones are not seen.
-    if (amount === undefined || milliUnits(parseQuantity(amount)) % 1000 === 0) continue;
-    const field = `spec.resources.${list}[storage]`;
-    texts.push(`${field}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
-  }
-  return texts;
+  return [...texts, ...storageWarnings(spec?.resources, "spec")];
 }
 
 export const PERSISTENT_VOLUME_CLAIM_STRATEGY: Strategy<PersistentVolumeClaim> = {

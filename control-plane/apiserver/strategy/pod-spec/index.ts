@@ -32,7 +32,7 @@ export { checkEphemeralContainers, checkImageSpaces } from "./containers.ts";
 export type { PodCheck } from "./context.ts";
 export { dropDisabledFields, dropDisabledTemplateFields } from "./disabled-fields.ts";
 export { checkSignerName } from "./projected.ts";
-export { checkResourceRequirements } from "./resources.ts";
+export { checkContainerResourceName, checkResourceRequirements } from "./resources.ts";
 export { checkNodeSelector, checkTaintEffect, checkTolerations } from "./scheduling.ts";
 export { checkId } from "./security-context.ts";
 

@@ -1,4 +1,5 @@
 import { invalidValue, notSupported } from "../../../../shared/api/field-error.ts";
+import { nameIsPathSegment } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PodDisruptionBudget } from "../../../../shared/api/types.ts";
 import { checkAtMostAll, checkIntOrPercent, checkNotNegative } from "../counts.ts";
@@ -33,6 +34,9 @@ const COUNTS = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expec
 
 export const POD_DISRUPTION_BUDGET_STRATEGY: Strategy<PodDisruptionBudget> = {
   requiresResourceVersion: true,
+  // Its own rules leave ObjectMeta alone: what holds for all kinds is all there is.
+  nameRule: nameIsPathSegment,
+  allowsAnyFinalizer: true,
   prepareForCreate: (budget) => {
     budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },
