@@ -1,15 +1,15 @@
 import { badRequest } from "../../../shared/api/status.ts";
-import type { UserInfo } from "../attributes.ts";
 import type { CallHeaders } from "../request-head.ts";
-import { type Access, ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from "./access.ts";
 
 const EXTRA = "impersonate-extra-";
 
-/** Whom a request wants to act as, and the rights that takes. */
-export interface Impersonation {
-  user: UserInfo;
-  /** Each must be allowed to the real user (verb `impersonate`). */
-  needed: Omit<Access, "user">[];
+/** Whom a request wants to act as, as its headers say it. */
+export interface WantedUser {
+  username: string;
+  groups: string[];
+  /** "" when there is none. */
+  uid: string;
+  extra: Record<string, string[]>;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface Impersonation {
  * @returns undefined when there are none
  * @throws ApiError 400 for a group, uid or extra without a user
  */
-export function parseImpersonation(headers: CallHeaders): Impersonation | undefined {
+export function parseImpersonation(headers: CallHeaders): WantedUser | undefined {
   const username = headers.get("impersonate-user") ?? "";
   const groups = splitHeader(headers.get("impersonate-group"));
   const uid = headers.get("impersonate-uid") ?? "";
@@ -27,18 +27,8 @@ export function parseImpersonation(headers: CallHeaders): Impersonation | undefi
   if (isNobody) {
     throw badRequest(`requested ${printUser(groups, uid, extra)} without impersonating a user name`);
   }
-  return {
-    user: {
-      username,
-      groups: withImplied(username, groups),
-      ...(uid ? { uid } : {}),
-      ...(hasAny(extra) ? { extra } : {}),
-    },
-    needed: rightsFor(username, groups, uid, extra),
-  };
+  return { username, groups, uid, extra };
 }
-
-const hasAny = (record: object) => Object.keys(record).length > 0;
 
 /** As Go prints the struct with %#v. */
 function printUser(groups: string[], uid: string, extra: Record<string, string[]>): string {
@@ -74,40 +64,4 @@ function decodeKey(key: string): string {
   } catch {
     return key;
   }
-}
-
-/** Groups that follow from who somebody is. */
-function withImplied(username: string, groups: string[]): string[] {
-  const implied = [...groups];
-  const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username);
-  if (account && groups.length === 0) implied.push("system:serviceaccounts", `system:serviceaccounts:${account[1]}`);
-  if (username === ANONYMOUS) {
-    if (!implied.includes(UNAUTHENTICATED)) implied.push(UNAUTHENTICATED);
-  } else if (!implied.includes(AUTHENTICATED) && !implied.includes(UNAUTHENTICATED)) {
-    implied.push(AUTHENTICATED);
-  }
-  return implied;
-}
-
-function rightsFor(
-  username: string,
-  groups: string[],
-  uid: string,
-  extra: Record<string, string[]>,
-): Impersonation["needed"] {
-  const base = { verb: "impersonate", isResource: true, version: "v1", subresource: "", namespace: "", path: "" };
-  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username);
-  const needed: Impersonation["needed"] = [
-    account
-      ? { ...base, group: "", resource: "serviceaccounts", namespace: account[1]!, name: account[2]! }
-      : { ...base, group: "", resource: "users", name: username },
-  ];
-  for (const name of groups) needed.push({ ...base, group: "", resource: "groups", name });
-  for (const [key, values] of Object.entries(extra)) {
-    for (const name of values) {
-      needed.push({ ...base, group: "authentication.k8s.io", resource: "userextras", subresource: key, name });
-    }
-  }
-  if (uid !== "") needed.push({ ...base, group: "authentication.k8s.io", resource: "uids", name: uid });
-  return needed;
 }

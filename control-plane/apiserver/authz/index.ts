@@ -4,15 +4,16 @@
  */
 
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { failure, forbidden } from "../../../shared/api/status.ts";
+import { type ApiError, failure, forbidden } from "../../../shared/api/status.ts";
 import { decodeStored } from "../../../shared/api/stored-object.ts";
-import type { ApiContext } from "../attributes.ts";
+import type { ApiContext, UserInfo } from "../attributes.ts";
 import type { ApiCall } from "../call.ts";
 import { clusterReader } from "../cluster-reader.ts";
 import type { RequestInfo } from "../request-info.ts";
 import { storeOf } from "../stores.ts";
 import { type Access, type Decision, MASTERS, NO_OPINION } from "./access.ts";
-import { parseImpersonation } from "./impersonation.ts";
+import { parseImpersonation, type WantedUser } from "./impersonation.ts";
+import { type Check, impersonationModes } from "./impersonation-modes.ts";
 import { authorizeNode, nodeNameOf } from "./node.ts";
 import { authorizeByRoles } from "./rbac.ts";
 
@@ -37,14 +38,48 @@ export async function decide(access: Access, { env, cluster }: Pick<ApiContext, 
  * @throws ApiError 403, in upstream's words
  */
 export async function authorizeRequest(call: ApiCall, context: ApiContext, info: RequestInfo): Promise<ApiContext> {
-  const impersonation = parseImpersonation(call.headers);
-  let acting = context;
-  if (impersonation) {
-    for (const needed of impersonation.needed) await require({ ...needed, user: context.user }, context);
-    acting = { ...context, user: impersonation.user };
-  }
+  const wanted = parseImpersonation(call.headers);
+  const acting = wanted
+    ? { ...context, user: await impersonate(wanted, { ...info, user: context.user }, context) }
+    : context;
   await require({ ...info, user: acting.user }, acting);
   return acting;
+}
+
+/** The mode by which a user last acted as somebody, by cluster and name; the oldest go first. */
+const lastModes = new Map<string, string>();
+const MAX_LAST_MODES = 10_000;
+
+/** @throws ApiError 403 of the first mode, when none allows it */
+async function impersonate(wanted: WantedUser, requested: Access, context: ApiContext): Promise<UserInfo> {
+  const key = `${context.cluster}/${requested.user.username}`;
+  let first: ApiError | undefined;
+  for (const { name, checks, user } of impersonationModes(wanted, requested, lastModes.get(key))) {
+    const refused = await firstRefusal(checks, context);
+    if (!refused) {
+      lastModes.delete(key);
+      lastModes.set(key, name);
+      if (lastModes.size > MAX_LAST_MODES) lastModes.delete(lastModes.keys().next().value!);
+      return user;
+    }
+    first ??= refused;
+  }
+  throw first;
+}
+
+async function firstRefusal(checks: Check[], context: ApiContext): Promise<ApiError | undefined> {
+  for (const { access, refusal: why, orEach } of checks) {
+    if (why !== undefined) return refusal(access, why);
+    const { allowed, reason } = await decide(access, context);
+    if (allowed) continue;
+    if (!orEach) return refusal(access, reason);
+    const refused = await firstRefusal(
+      orEach.map((each) => ({ access: each })),
+      context,
+    );
+    if (refused) return refused;
+  }
+  return undefined;
 }
 
 /** @throws ApiError 403 unless it is allowed */
