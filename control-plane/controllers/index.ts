@@ -9,6 +9,7 @@ import { disruptionController } from "./disruption/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
 import { endpointSliceController } from "./endpointslice/index.ts";
 import { eventExpiry } from "./event-expiry/index.ts";
+import { flowSchemaController } from "./flow-schema/index.ts";
 import { garbageCollector } from "./garbage-collector/index.ts";
 import { kubernetesServiceController } from "./kubernetes-service/index.ts";
 import { namespaceController } from "./namespace/index.ts";
@@ -39,6 +40,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   rootCaController(cluster.caCertificatePem),
   resourceQuotaController,
   clusterRoleAggregationController,
+  flowSchemaController,
   nodeIpamController,
   nodeLifecycleController,
   taintEvictionController,
