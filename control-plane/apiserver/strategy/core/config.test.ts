@@ -26,7 +26,7 @@ describe("an immutable Secret", () => {
     { name: "is changed by stringData", to: { ...old, stringData: { a: "b" } }, want: ["data"] },
   ])("$name", ({ to, want }) => {
     const secret = structuredClone(to);
-    SECRET_STRATEGY.applyDefaults!(secret);
+    SECRET_STRATEGY.applyDefaults!(secret, 0);
     expect(fieldsOf(SECRET_STRATEGY.validateUpdate!(secret, old))).toEqual(want);
   });
 });
