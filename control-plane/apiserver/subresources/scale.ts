@@ -8,7 +8,7 @@ import {
   requirementsOfMap,
 } from "../../../shared/api/selector.ts";
 import { badRequest, conflict, failure, invalid, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
-import { decodeObject, resolve, schemaOf } from "../../../shared/schema/index.ts";
+import { decodeObject, type FieldValidation, resolve, schemaOf } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { checkTypeMeta, parseBody } from "../decode.ts";
@@ -39,18 +39,25 @@ export const getScale: Handler = async (request) => {
 
 export const updateScale: Handler = async (request) => {
   const { call, info } = request;
-  const { dryRun } = parseWriteOptions(call.url.searchParams, "UpdateOptions");
+  const { dryRun, fieldValidation } = parseWriteOptions(call.url.searchParams, "UpdateOptions");
   const text = await call.body("Scale");
-  const scale = decodeScale(parseBody(text, call.headers.get("content-type"), "Scale"), text);
+  const value = parseBody(text, call.headers.get("content-type"), "Scale");
+  const { scale, unknownFields } = decodeScale(value, text, fieldValidation);
+  request.warnings.push(...unknownFields);
   matchName(scale, info.name);
   return write(request, dryRun, () => ({ scale }));
 };
 
 export const patchScale: Handler = async (request) => {
   if (patchLanguageOf(request.call.headers.get("content-type") ?? "") === "apply") return applyScale(request);
-  const { dryRun } = parseWriteOptions(request.call.url.searchParams, "PatchOptions");
-  const { parsed } = await readPatch(request);
-  return write(request, dryRun, (current) => ({ scale: decodePatched(patchValue(parsed, current, SCALE_SCHEMA)) }));
+  const { dryRun, fieldValidation } = parseWriteOptions(request.call.url.searchParams, "PatchOptions");
+  const { parsed, duplicates } = await readPatch(request);
+  return write(request, dryRun, (current) => {
+    const value = patchValue(parsed, current, SCALE_SCHEMA);
+    const { scale, unknownFields } = decodePatched(value, fieldValidation, duplicates);
+    request.warnings.push(...unknownFields);
+    return { scale };
+  });
 };
 
 /** Server-side apply: the Scale's managers are the workload's, seen from here. */
@@ -74,7 +81,7 @@ async function applyScale(request: ResourceRequest): Promise<Answer> {
       force,
       nowMs: Date.now(),
     });
-    const scale = decodeScale(applied, "");
+    const { scale } = decodeScale(applied, "");
     matchName(scale, info.name);
     const { apiVersion } = typeMetaOf(facts);
     return { scale, managedFields: entriesOfWorkload(entries, scale.metadata.managedFields, apiVersion) };
@@ -87,15 +94,27 @@ function requireScale({ apiVersion = "", kind = "" }: JsonObject): void {
   throw badRequest(`invalid object type: ${version.includes("/") ? version : `${version}/`}, Kind=${String(kind)}`);
 }
 
-function decodeScale(value: Json, text: string): KubeObject {
+interface DecodedScale {
+  scale: KubeObject;
+  /** For the Warning header. */
+  unknownFields: string[];
+}
+
+function decodeScale(
+  value: Json,
+  text: string,
+  mode: FieldValidation = "Ignore",
+  duplicates: string[] = [],
+): DecodedScale {
   const typed = checkTypeMeta(value, SCALE, text);
-  return decodeObject(SCALE_SCHEMA, typed as unknown as Json, "Ignore").object as unknown as KubeObject;
+  const { object, unknownFields } = decodeObject(SCALE_SCHEMA, typed as unknown as Json, mode, duplicates);
+  return { scale: object as unknown as KubeObject, unknownFields };
 }
 
 /** @throws ApiError 422 when the patch left no Scale */
-function decodePatched(value: Json): KubeObject {
+function decodePatched(value: Json, mode: FieldValidation, duplicates: string[]): DecodedScale {
   try {
-    return decodeScale(value, "");
+    return decodeScale(value, "", mode, duplicates);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const why = error.message.replace(/^.* cannot be handled as a [^:]*: /, "");
