@@ -52,8 +52,8 @@ export const patchScale: Handler = async (request) => {
   if (patchLanguageOf(request.call.headers.get("content-type") ?? "") === "apply") return applyScale(request);
   const { dryRun, fieldValidation } = parseWriteOptions(request.call.url.searchParams, "PatchOptions");
   const { parsed, duplicates } = await readPatch(request);
-  return write(request, dryRun, (current) => {
-    const value = patchValue(parsed, current, SCALE_SCHEMA);
+  return write(request, dryRun, (current, entries) => {
+    const value = patchValue(parsed, withManagers(current, entries), SCALE_SCHEMA);
     const { scale, unknownFields } = decodePatched(value, fieldValidation, duplicates);
     request.warnings.push(...unknownFields);
     return { scale };
@@ -67,9 +67,8 @@ async function applyScale(request: ResourceRequest): Promise<Answer> {
   const config = parseConfig(await call.body("Scale"));
   return write(request, dryRun, (current, entries) => {
     requireScale(config);
-    const live = { ...current, metadata: { ...current.metadata, managedFields: entriesOfScale(entries) } };
     const applied = trackApply({
-      live,
+      live: withManagers(current, entries),
       config: copyJson(config),
       schema: schemaOf(SCALE_SCHEMA),
       schemaName: SCALE_SCHEMA,
@@ -87,6 +86,12 @@ async function applyScale(request: ResourceRequest): Promise<Answer> {
     return { scale, managedFields: entriesOfWorkload(entries, scale.metadata.managedFields, apiVersion) };
   });
 }
+
+/** An answer has no managers, but who writes a Scale sees those of its workload. */
+const withManagers = (scale: KubeObject, entries: ManagedFieldsEntry[] | undefined): KubeObject => ({
+  ...scale,
+  metadata: { ...scale.metadata, managedFields: entriesOfScale(entries) },
+});
 
 function requireScale({ apiVersion = "", kind = "" }: JsonObject): void {
   if (apiVersion === SCALE_VERSION && kind === SCALE.kind) return;
