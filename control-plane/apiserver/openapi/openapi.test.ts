@@ -20,6 +20,24 @@ describe("/openapi/v3", () => {
     expect(paths["apis/apps/v1"].serverRelativeURL).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{64}$/);
   });
 
+  it("tells the values of enums, and what upstream calls defaults", () => {
+    const { schemas } = read("/openapi/v3/api/v1").components;
+    const { properties } = schemas["io.k8s.api.core.v1.Container"];
+    expect(properties.imagePullPolicy.enum).toEqual(["Always", "IfNotPresent", "Never"]);
+    expect(properties.name.default).toBe("");
+    expect(properties.resources).toMatchObject({ default: {}, allOf: [{ $ref: expect.any(String) }] });
+    expect(properties.terminationMessagePath).not.toHaveProperty("default");
+    expect(schemas["io.k8s.api.core.v1.ServicePort"].properties).toMatchObject({
+      protocol: { default: "TCP", enum: ["SCTP", "TCP", "UDP"] },
+      port: { default: 0 },
+    });
+    expect(schemas["io.k8s.api.core.v1.ServiceSpec"].properties.ipFamilies.items.enum).toEqual(["", "IPv4", "IPv6"]);
+  });
+
+  it("reads whatever the method is", () => {
+    expect(ask("/openapi/v3", {}, "DELETE")).toEqual(ask("/openapi/v3"));
+  });
+
   it("lets clients keep a document that is named by its hash", () => {
     const url = read("/openapi/v3").paths["apis/batch/v1"].serverRelativeURL;
     expect(ask(url)?.headers).toMatchObject({ "cache-control": "public, immutable" });
