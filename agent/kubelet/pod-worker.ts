@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { PODS } from "../../shared/api/refs.ts";
 import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { messageOf } from "../../shared/message-of.ts";
-import { isStatic, type Pod, printPod } from "../api/index.ts";
+import { isStatic, type Pod, type PodStatus, printPod } from "../api/index.ts";
 import { ignoreNotFound, isCriUnavailable } from "../cri/index.ts";
 import type { Rejection } from "./admission/index.ts";
 import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
@@ -88,12 +88,13 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   function report(observed: ObservedPod, ended: boolean): void {
     lastSeen = fingerprintOf(observed);
     if (isRejected) return;
+    const previous = deps.statuses.current(pod);
+    const running = ended ? [] : observed.containers.filter(({ state }) => state === "running");
     deps.probes.sync(
       pod,
-      ended ? [] : observed.containers.filter(({ state }) => state === "running"),
+      running.map((instance) => ({ ...instance, wasStarted: reportedOf(previous, instance.id)?.started })),
       pod.spec.hostNetwork ? deps.node.hostIps[0] : observed.sandboxes[0]?.ips[0],
     );
-    const previous = deps.statuses.current(pod);
     const status = decidePodStatus({
       pod,
       observed,
@@ -105,7 +106,9 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       actuated: deps.resizes.actuated(uid),
       resizeConditions: ended ? [] : deps.resizes.conditions(uid),
       nowMs: clock.nowMs(),
-      isReady: ({ readinessProbe }, id) => !readinessProbe || deps.probes.results.readiness.get(id) === true,
+      // Until an agent that has just started has asked, what the one before it had found counts.
+      isReady: ({ readinessProbe }, id) =>
+        !readinessProbe || (deps.probes.results.readiness.get(id) ?? reportedOf(previous, id)?.ready) === true,
       isStarted: ({ startupProbe }, id) => !startupProbe || deps.probes.results.startup.get(id) === true,
     });
     if (!removed) deps.statuses.write(pod, status);
@@ -310,6 +313,10 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     finished: run().finally(ended.resolve),
   };
 }
+
+/** What was reported of an instance, whatever kind of container it is of. */
+const reportedOf = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus, id: string) =>
+  [...containerStatuses, ...initContainerStatuses].find(({ containerID }) => containerID?.endsWith(`//${id}`));
 
 /** Whether the change is more than an echo of our own report. */
 export function isNews(before: Pod, after: Pod): boolean {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Pod } from "../../agent/api/index.ts";
 import type { Kubelet } from "../../agent/kubelet/index.ts";
 import { PODS, SECRETS } from "../../shared/api/refs.ts";
 import { waitFor } from "../harness/wait-for.ts";
@@ -44,6 +45,25 @@ describe("when the agent stops", () => {
     expect(node.events("stays").filter((event) => event.startsWith("Started"))).toHaveLength(1);
     await node.delete("after", 0);
     await waitFor("the record to go", () => node.pod("after") === undefined);
+  });
+
+  it("a pod that was ready stays so while the next agent has not asked its probes yet", async () => {
+    const probe = { exec: { command: ["true"] }, periodSeconds: 1 };
+    const slow = { ...probe, initialDelaySeconds: 3 };
+    await node.run("probed", { containers: [{ ...SLEEPER, startupProbe: probe, readinessProbe: slow }] });
+    await node.ready("probed");
+    await kubelet.stop();
+    const before = node.api.calls.length;
+    kubelet = await node.startKubelet();
+    await waitFor("the list", () => kubelet.isSynced());
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const told = node.api.calls
+      .slice(before)
+      .filter(({ subresource, name }) => subresource === "status" && name === "probed")
+      .flatMap(({ body }) => (body as Pod).status?.containerStatuses ?? []);
+    expect(told.filter(({ ready, started }) => !ready || !started)).toEqual([]);
+    expect(node.pod("probed")!.status!.containerStatuses).toMatchObject([{ ready: true, started: true }]);
+    await node.delete("probed", 0);
   });
 
   it("a pod deleted meanwhile is stopped, but only once the API has told all pods", async () => {
