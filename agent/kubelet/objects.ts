@@ -5,6 +5,7 @@ import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { ConfigMap, Pod, Secret } from "../api/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { VolumeSources } from "../volumes/index.ts";
+import { findPersistentVolume } from "./claims.ts";
 import type { Clock } from "./clock.ts";
 import type { Feed } from "./feed.ts";
 import type { Log } from "./log.ts";
@@ -114,6 +115,7 @@ export function createObjects({
   return {
     configMap: async (pod, name) => (await read("configmaps", pod, name)) as ConfigMap | undefined,
     secret: async (pod, name) => (await read("secrets", pod, name)) as Secret | undefined,
+    persistentVolume: (pod, volume) => findPersistentVolume(api, pod, volume),
     serviceAccountToken: createTokens({ api, state, clock, log }),
     forgetPod(uid) {
       for (const [key, entry] of watched) {

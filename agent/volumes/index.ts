@@ -3,6 +3,8 @@
  * projected, downwardAPI), with the managed /etc/hosts beside them. It knows nothing of containers' lives: the kubelet
  * says when a pod's volumes are set up, brought up to date and taken down.
  */
+
+export { ClaimError } from "./claim-error.ts";
 export { containerMounts } from "./container-mounts.ts";
 export { type PodAddresses, podFieldValue } from "./field-value.ts";
 export { mountsUnder, unmount } from "./mount-table.ts";

@@ -4,10 +4,24 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** A server that does not answer must not hold up the node for ever: the pod is tried again. */
+const NFS_TIMEOUT_MS = 120_000;
+
 /** The one file of this area that mounts. Errors carry the command's own words. */
 export async function mountTmpfs(directory: string, { sizeBytes }: { sizeBytes?: number } = {}): Promise<void> {
   const options = sizeBytes ? ["-o", `size=${sizeBytes}`] : [];
   await run("mount", ["-t", "tmpfs", ...options, "tmpfs", directory]).catch(explain(`mount tmpfs on ${directory}`));
+}
+
+export async function mountNfs(
+  { server, path, options }: { server: string; path: string; options: string[] },
+  directory: string,
+): Promise<void> {
+  const source = server.includes(":") && !server.startsWith("[") ? `[${server}]:${path}` : `${server}:${path}`;
+  const flags = options.length > 0 ? ["-o", options.join(",")] : [];
+  await run("mount", ["-t", "nfs", ...flags, "--", source, directory], { timeout: NFS_TIMEOUT_MS }).catch(
+    explain(`mount ${source} on ${directory}`),
+  );
 }
 
 /** The source is taken as it is: `/proc/<pid>/fd/<n>` means what that handle is on, not a path that is looked up anew. */

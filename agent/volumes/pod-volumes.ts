@@ -4,11 +4,13 @@ import { messageOf } from "../../shared/message-of.ts";
 import type { Pod, Volume } from "../api/index.ts";
 import { bytes } from "../cgroup/index.ts";
 import { writeAtomically } from "./atomic-writer.ts";
+import { ClaimError } from "./claim-error.ts";
 import type { PodAddresses } from "./field-value.ts";
 import { applyFsGroup } from "./fs-group.ts";
 import { prepareHostPath } from "./host-path.ts";
 import { renderHostNetworkHostsFile, renderHostsFile } from "./hosts-file.ts";
 import { mountsUnder, mountTmpfs, unmount } from "./mount-table.ts";
+import { attach, type MountPlan, planNfs, planPersistentVolume, rememberVolume } from "./persistent-volume.ts";
 import { pinPath } from "./pinned-path.ts";
 import type { NodeCapacity } from "./resource-value.ts";
 import type { VolumeSources } from "./sources.ts";
@@ -26,9 +28,11 @@ export class VolumeError extends Error {
   readonly volume: string;
 
   constructor(volume: string, cause: unknown) {
-    super(`MountVolume.SetUp failed for volume "${volume}" : ${messageOf(cause)}`, {
-      cause,
-    });
+    const message =
+      cause instanceof ClaimError
+        ? `Unable to attach or mount volumes: unmounted volumes=[${volume}], unattached volumes=[], failed to process volumes=[${volume}]: ${cause.message}`
+        : `MountVolume.SetUp failed for volume "${volume}" : ${messageOf(cause)}`;
+    super(message, { cause });
     this.name = "VolumeError";
     this.volume = volume;
   }
@@ -99,8 +103,30 @@ export function createPodVolumes({
       }
       return { hostPath, readOnly: false };
     }
+    if (volume.persistentVolumeClaim || volume.ephemeral) {
+      const directory = podDirectory(pod.metadata.uid);
+      await mkdir(directory, { recursive: true, mode: 0o750 });
+      const found = await rememberVolume(directory, volume.name, () => sources.persistentVolume(pod, volume));
+      return mountOnce(pod, found.metadata?.name ?? volume.name, planPersistentVolume(found, volume));
+    }
+    if (volume.nfs) return mountOnce(pod, volume.name, planNfs(volume.nfs, { readOnly: false, mountOptions: [] }));
     const kind = Object.keys(volume).find((field) => field !== "name") ?? "unknown";
     throw new Error(`volumes of type ${kind} are not supported on this node`);
+  }
+
+  async function mountOnce(pod: Pod, name: string, plan: MountPlan): Promise<ReadyVolume> {
+    const { attachment, readOnly, takesGroup } = plan;
+    const directory = join(podDirectory(pod.metadata.uid), "volumes", `kubernetes.io~${attachment.kind}`, name);
+    if (attachment.kind !== "host-path") {
+      if (await isMounted(directory)) return { hostPath: directory, readOnly };
+      await makeDirectory(directory, 0o750);
+    }
+    const hostPath = await attach(attachment, directory);
+    const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
+    if (takesGroup && fsGroup !== undefined) {
+      await applyFsGroup(hostPath, fsGroup, { readOnly, onlyIfRootDiffers: fsGroupChangePolicy === "OnRootMismatch" });
+    }
+    return { hostPath, readOnly };
   }
 
   async function mountMemory(hostPath: string, sizeLimit: string | undefined) {
@@ -150,6 +176,9 @@ export function createPodVolumes({
     async tearDown(uid) {
       const directory = podDirectory(uid);
       for (const path of await mountsUnder(directory)) await unmount(path);
+      // Below a mount that is still there lie others' files.
+      const [left] = await mountsUnder(directory);
+      if (left !== undefined) throw new Error(`${left} is still mounted`);
       await rm(directory, { recursive: true, force: true });
     },
   };

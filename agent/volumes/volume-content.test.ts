@@ -10,6 +10,9 @@ const SECRET = { metadata: { name: "sec" }, data: { key: Buffer.from("open").toS
 const SOURCES: VolumeSources = {
   configMap: async (_pod, name) => (name === "cm" ? CONFIG : undefined),
   secret: async (_pod, name) => (name === "sec" ? SECRET : undefined),
+  persistentVolume: async () => {
+    throw new Error("no claim");
+  },
   serviceAccountToken: async (_pod, { audience, expirationSeconds }) => `token for ${audience} ${expirationSeconds}`,
 };
 

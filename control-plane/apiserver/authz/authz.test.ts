@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { testApi } from "../testing/api.ts";
 import type { Access } from "./access.ts";
 import { parseImpersonation } from "./impersonation.ts";
-import { referencesOf } from "./node.ts";
+import { authorizeNode, referencesOf } from "./node.ts";
 import { ruleAllows } from "./rbac.ts";
 
 const access = (part: Partial<Access>): Access => ({
@@ -95,6 +95,48 @@ it("finds what a pod refers to", () => {
   expect([...secrets!].sort()).toEqual(["env", "pull", "vol"]);
   expect([...configmaps!].sort()).toEqual(["from", "proj"]);
   expect([...serviceaccounts!]).toEqual(["default"]);
+});
+
+describe("a node reads claims and volumes of its own pods", () => {
+  const pods = [
+    {
+      metadata: { name: "p", namespace: "default" },
+      spec: {
+        volumes: [
+          { name: "v", persistentVolumeClaim: { claimName: "c" } },
+          { name: "tmp", ephemeral: {} },
+        ],
+      },
+    },
+  ];
+  const volumes: Record<string, object> = {
+    mine: { claimRef: { namespace: "default", name: "c" } },
+    other: { claimRef: { namespace: "other", name: "c" } },
+    free: {},
+  };
+  const claims = "persistentvolumeclaims";
+  it.each([
+    { name: "a claim that a pod names", access: { resource: claims, name: "c" }, want: true },
+    { name: "one that was made for a pod", access: { resource: claims, name: "p-tmp" }, want: true },
+    { name: "a claim of another namespace", access: { resource: claims, name: "c", namespace: "other" }, want: false },
+    { name: "a claim of nobody", access: { resource: claims, name: "d" }, want: false },
+    { name: "a list of claims", access: { resource: claims, verb: "list" }, want: false },
+    { name: "a change of one", access: { resource: claims, name: "c", verb: "update" }, want: false },
+    {
+      name: "the volume of a claim",
+      access: { resource: "persistentvolumes", name: "mine", namespace: "" },
+      want: true,
+    },
+    { name: "another's", access: { resource: "persistentvolumes", name: "other", namespace: "" }, want: false },
+    { name: "one that is free", access: { resource: "persistentvolumes", name: "free", namespace: "" }, want: false },
+    { name: "none", access: { resource: "persistentvolumes", name: "none", namespace: "" }, want: false },
+  ])("$name: $want", async ({ access: part, want }) => {
+    const { allowed } = await authorizeNode("n1", access(part), {
+      podsOfNode: async () => pods,
+      volumeByName: async (name) => (volumes[name] ? { metadata: { name }, spec: volumes[name] } : undefined),
+    });
+    expect(allowed).toBe(want);
+  });
 });
 
 describe("access to the API", () => {

@@ -26,7 +26,14 @@ export { missingRights } from "./rule-cover.ts";
 export async function decide(access: Access, { env, cluster }: Pick<ApiContext, "env" | "cluster">): Promise<Decision> {
   if (access.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
   const node = nodeNameOf(access.user);
-  const byNode = node ? await authorizeNode(node, access, (name) => podsOfNode({ env, cluster }, name)) : NO_OPINION;
+  const lookups = {
+    podsOfNode: (name: string) => podsOfNode({ env, cluster }, name),
+    async volumeByName(name: string) {
+      const stored = await storeOf(env, cluster, { group: "", resource: "persistentvolumes" }).get(name);
+      return stored ? decodeStored(stored.value, stored.revision) : undefined;
+    },
+  };
+  const byNode = node ? await authorizeNode(node, access, lookups) : NO_OPINION;
   if (byNode.allowed) return byNode;
   const byRoles = await authorizeByRoles(access, clusterReader(env, cluster));
   return byRoles.allowed ? byRoles : { allowed: false, reason: byNode.reason };

@@ -15,6 +15,9 @@ export function nodeNameOf(user: UserInfo): string | undefined {
 /** Pods that are bound to a node, as far as it may act for them. */
 export type PodsOfNode = (node: string) => Promise<KubeObject[]>;
 
+/** A persistent volume by its name; undefined when there is none. */
+export type VolumeByName = (name: string) => Promise<KubeObject | undefined>;
+
 const READ = ["get", "list", "watch"];
 const WRITE = ["create", "update", "patch"];
 
@@ -36,10 +39,14 @@ const FREELY: Record<string, string[]> = {
 /**
  * Limits a node to what it needs: its own Node, Lease and pods, and what those pods refer to. What a write may change
  * is the NodeRestriction plugin's concern.
- * @param podsOfNode asked only where an object's use by a pod decides
+ * @param podsOfNode asked only where an object's use by a pod decides; so is `volumeByName`, for the claim that has a volume
  * @see kubernetes, plugin/pkg/auth/authorizer/node
  */
-export async function authorizeNode(node: string, access: Access, podsOfNode: PodsOfNode): Promise<Decision> {
+export async function authorizeNode(
+  node: string,
+  access: Access,
+  { podsOfNode, volumeByName }: { podsOfNode: PodsOfNode; volumeByName: VolumeByName },
+): Promise<Decision> {
   if (!access.isResource) return NO_OPINION;
   const { verb, subresource } = access;
   const resource = access.group === "" ? access.resource : `${access.resource}.${access.group}`;
@@ -58,6 +65,14 @@ export async function authorizeNode(node: string, access: Access, podsOfNode: Po
     case "secrets":
     case "configmaps":
       return usedBy(node, access, podsOfNode);
+    case "persistentvolumeclaims":
+      return verb === "get"
+        ? usedBy(node, access, podsOfNode)
+        : refuse("can only get individual resources of this type");
+    case "persistentvolumes":
+      return verb === "get"
+        ? claimedBy(node, access, { podsOfNode, volumeByName })
+        : refuse("can only get individual resources of this type");
     case "serviceaccounts":
       return verb === "get" ? usedBy(node, access, podsOfNode) : NO_OPINION;
     case "serviceaccounts/token":
@@ -126,10 +141,26 @@ async function usedBy(
   return isUsed ? allow : noRelationship(node);
 }
 
+/** A volume is a pod's by way of the claim that it is bound to. */
+async function claimedBy(
+  node: string,
+  access: Access,
+  { podsOfNode, volumeByName }: { podsOfNode: PodsOfNode; volumeByName: VolumeByName },
+): Promise<Decision> {
+  const spec = (await volumeByName(access.name))?.spec as
+    | { claimRef?: { namespace?: string; name?: string } }
+    | undefined;
+  const { namespace = "", name = "" } = spec?.claimRef ?? {};
+  return usedBy(node, { ...access, resource: "persistentvolumeclaims", namespace, name }, podsOfNode);
+}
+
 interface Source {
   secret?: { secretName?: string; name?: string };
   configMap?: { name?: string };
   projected?: { sources?: Source[] };
+  persistentVolumeClaim?: { claimName?: string };
+  ephemeral?: object;
+  name?: string;
   [kind: string]: unknown;
 }
 
@@ -147,11 +178,12 @@ interface PodSpec {
   ephemeralContainers?: Container[];
 }
 
-/** Names of the secrets, config maps and service accounts that a pod refers to. */
+/** Names of the secrets, config maps, claims and service accounts that a pod refers to. */
 export function referencesOf(pod: KubeObject): Record<string, Set<string>> {
   const spec = (pod.spec ?? {}) as PodSpec;
   const secrets = new Set<string>();
   const configmaps = new Set<string>();
+  const persistentvolumeclaims = new Set<string>();
   const add = (set: Set<string>, name: string | undefined) => name && set.add(name);
   const addSource = (source: Source) => {
     add(secrets, source.secret?.secretName ?? source.secret?.name);
@@ -165,7 +197,12 @@ export function referencesOf(pod: KubeObject): Record<string, Set<string>> {
     }
     for (const part of source.projected?.sources ?? []) addSource(part);
   };
-  for (const volume of spec.volumes ?? []) addSource(volume);
+  for (const volume of spec.volumes ?? []) {
+    addSource(volume);
+    add(persistentvolumeclaims, volume.persistentVolumeClaim?.claimName);
+    // The controller of ephemeral volumes names their claims so.
+    if (volume.ephemeral) persistentvolumeclaims.add(`${pod.metadata.name}-${volume.name}`);
+  }
   for (const { name } of spec.imagePullSecrets ?? []) add(secrets, name);
   const containers = [spec.containers, spec.initContainers, spec.ephemeralContainers].flatMap((list) => list ?? []);
   for (const { env = [], envFrom = [] } of containers) {
@@ -178,5 +215,10 @@ export function referencesOf(pod: KubeObject): Record<string, Set<string>> {
       add(configmaps, configMapRef?.name);
     }
   }
-  return { secrets, configmaps, serviceaccounts: new Set([spec.serviceAccountName ?? "default"]) };
+  return {
+    secrets,
+    configmaps,
+    persistentvolumeclaims,
+    serviceaccounts: new Set([spec.serviceAccountName ?? "default"]),
+  };
 }
