@@ -11,6 +11,8 @@ interface Layer {
 
 const SHARED = ["shared/", "generated/"];
 const WORKER_ENV = "control-plane/env.ts";
+/** What a quota counts, which admission charges and a controller counts again. */
+const QUOTA = "control-plane/quota/index.ts";
 
 /** The first layer whose folder holds a file counts. */
 export const LAYERS: Layer[] = [
@@ -44,6 +46,7 @@ export const LAYERS: Layer[] = [
       "control-plane/storage/interface.ts",
       "control-plane/hosting/index.ts",
       "control-plane/gateway/index.ts",
+      QUOTA,
     ],
     instead: "the API server uses a store's interface, an identity's and a node session's index.ts, and no controller",
   },
@@ -65,9 +68,11 @@ export const LAYERS: Layer[] = [
       "control-plane/client/",
       "control-plane/runtime/index.ts",
       "control-plane/storage/interface.ts",
+      QUOTA,
     ],
     instead: "read and write through the API client, so that admission, validation and watches apply as to any client",
   })),
+  { folder: "control-plane/quota/", may: SHARED, instead: "quotas are counted by pure functions of the objects" },
   {
     folder: "control-plane/gateway/",
     may: [...SHARED, WORKER_ENV, "control-plane/apiserver/"],
