@@ -50,6 +50,8 @@ export interface ExecOptions {
 export interface CriClient {
   version(): Promise<cri.RuntimeVersion>;
   status(verbose?: boolean): Promise<{ conditions: cri.RuntimeCondition[]; info: Record<string, string> }>;
+  /** Whether a handler (empty: the default one) can make all that is mounted below a mount read-only, too (KEP-3857). */
+  hasRecursiveReadOnly(runtimeHandler: string): Promise<boolean>;
   updateRuntimeConfig(podCidr: string): Promise<void>;
   /** How the runtime makes cgroups; undefined from runtimes that do not tell (containerd before 2.0). */
   cgroupDriver(): Promise<"cgroupfs" | "systemd" | undefined>;
@@ -167,6 +169,12 @@ export function connectRuntime({ socketPath }: { socketPath: string }): CriClien
       type Response = { status: { conditions: cri.RuntimeCondition[] } | null; info: Record<string, string> };
       const { status, info } = await call<Response>(runtime, "Status", { verbose });
       return { conditions: status?.conditions ?? [], info };
+    },
+    async hasRecursiveReadOnly(runtimeHandler) {
+      type Handler = { name: string; features: { recursiveReadOnlyMounts: boolean } | null };
+      const { runtimeHandlers } = await call<{ runtimeHandlers: Handler[] }>(runtime, "Status", { verbose: false });
+      const handler = runtimeHandlers.find(({ name }) => name === runtimeHandler);
+      return handler?.features?.recursiveReadOnlyMounts ?? false;
     },
     async updateRuntimeConfig(podCidr) {
       await call(runtime, "UpdateRuntimeConfig", { runtimeConfig: { networkConfig: { podCidr } } });

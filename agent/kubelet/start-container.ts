@@ -140,7 +140,7 @@ async function makeEnvironment(deps: KubeletDeps, { pod, podIps }: StartTarget, 
 }
 
 async function makeMounts(
-  { volumes, node }: KubeletDeps,
+  { cri, volumes, node }: KubeletDeps,
   target: StartTarget,
   container: Container,
   { environment, restartCount }: { environment: ReadonlyMap<string, string>; restartCount: number },
@@ -154,6 +154,10 @@ async function makeMounts(
         if (value === undefined) throw new Error(`missing value for ${name}`);
         return value;
       }),
+    hasRecursiveReadOnly: async () => {
+      const { status } = await cri.podSandboxStatus(target.sandboxId);
+      return cri.hasRecursiveReadOnly(status.runtimeHandler);
+    },
     pin: (root, path, slot) => volumes.pin(pod.metadata.uid, root, path, slot),
   });
   const isMounted = (path: string) => mounts.some(({ containerPath }) => containerPath === path);

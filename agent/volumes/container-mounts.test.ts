@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { aContainer } from "../../test/builders/kubelet.ts";
 import type { VolumeMount } from "../api/index.ts";
-import { containerMounts } from "./container-mounts.ts";
+import { containerMounts, decideRecursiveReadOnly } from "./container-mounts.ts";
 
 let root: string;
 beforeEach(() => {
@@ -19,6 +19,7 @@ const mountsOf = async (mount: Partial<VolumeMount>, readOnly = false) => {
   const volumeMounts = [{ name: "v", mountPath: "/m", ...mount }];
   const volumes = new Map([["v", { hostPath: join(root, "volume"), readOnly }]]);
   const [only] = await containerMounts(aContainer("main", { volumeMounts }), volumes, {
+    hasRecursiveReadOnly: async () => true,
     expandSubPath: (text) => text.replace("$(POD)", "p1"),
     pin: async (of, path) => {
       pinned.push([of, path]);
@@ -81,5 +82,57 @@ describe("containerMounts", () => {
     await expect(mountsOf({ name: "other" })).rejects.toThrow(
       'cannot find volume "other" to mount into container "main"',
     );
+  });
+});
+
+describe("recursiveReadOnly", () => {
+  it("is told to the runtime", async () => {
+    expect(await mountsOf({ readOnly: true, recursiveReadOnly: "Enabled" })).toMatchObject({ recursiveReadOnly: true });
+    expect(await mountsOf({ readOnly: true, recursiveReadOnly: "Disabled" })).not.toHaveProperty("recursiveReadOnly");
+  });
+
+  it.each<{ name: string; mount: Partial<VolumeMount>; isSupported: boolean; want: boolean | string }>([
+    { name: "nobody asks", mount: { readOnly: true }, isSupported: true, want: false },
+    {
+      name: "it can be had",
+      mount: { readOnly: true, recursiveReadOnly: "IfPossible" },
+      isSupported: true,
+      want: true,
+    },
+    {
+      name: "it need not be had",
+      mount: { readOnly: true, recursiveReadOnly: "IfPossible" },
+      isSupported: false,
+      want: false,
+    },
+    { name: "it must be had", mount: { readOnly: true, recursiveReadOnly: "Enabled" }, isSupported: true, want: true },
+    {
+      name: "it must be had and cannot",
+      mount: { readOnly: true, recursiveReadOnly: "Enabled" },
+      isSupported: false,
+      want: 'volume "v" requested recursive read-only mode, but it is not supported by the runtime',
+    },
+    {
+      name: "the mount is written to",
+      mount: { recursiveReadOnly: "IfPossible" },
+      isSupported: true,
+      want: 'volume "v" requested recursive read-only mode, but it is not read-only',
+    },
+    {
+      name: "mounts come in from the host",
+      mount: { readOnly: true, recursiveReadOnly: "Enabled", mountPropagation: "HostToContainer" },
+      isSupported: true,
+      want: 'volume "v" requested recursive read-only mode, but it is not compatible with propagation "HostToContainer"',
+    },
+    {
+      name: "the mode is unknown",
+      mount: { readOnly: true, recursiveReadOnly: "Perhaps" },
+      isSupported: true,
+      want: 'unknown recursive read-only mode "Perhaps"',
+    },
+  ])("$name", ({ mount, isSupported, want }) => {
+    const decide = () => decideRecursiveReadOnly({ name: "v", mountPath: "/m", ...mount }, { isSupported });
+    if (typeof want === "string") expect(decide).toThrow(want);
+    else expect(decide()).toBe(want);
   });
 });

@@ -13,6 +13,7 @@ const PROPAGATION = {
 /**
  * The container's volume mounts for the runtime.
  * @param options.expandSubPath replaces variables in a subPathExpr
+ * @param options.hasRecursiveReadOnly whether the runtime can do it; asked only where a mount wants it
  * @param options.pin makes a path of a volume safe from containers that share it (pinPath): where the runtime finds it
  * @throws Error if a volume is missing, or a subPath leaves its volume
  */
@@ -21,6 +22,7 @@ export async function containerMounts(
   volumes: ReadonlyMap<string, ReadyVolume>,
   options: {
     expandSubPath(expression: string): string;
+    hasRecursiveReadOnly(): Promise<boolean>;
     pin(root: string, path: string, slot: { volume: string; container: string; index: number }): Promise<string>;
   },
 ): Promise<Mount[]> {
@@ -35,14 +37,38 @@ export async function containerMounts(
       const volume = volumes.get(mount.name);
       if (!volume) throw new Error(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
       const subPath = mount.subPathExpr ? options.expandSubPath(mount.subPathExpr) : mount.subPath;
+      const wantsRecursive = mount.recursiveReadOnly !== undefined && mount.recursiveReadOnly !== "Disabled";
+      const recursiveReadOnly =
+        wantsRecursive && decideRecursiveReadOnly(mount, { isSupported: await options.hasRecursiveReadOnly() });
       return {
         containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
         hostPath: subPath ? await subPathOf(volume, subPath, mount, index) : volume.hostPath,
         readonly: mount.readOnly === true || volume.readOnly,
         propagation: PROPAGATION[mount.mountPropagation as keyof typeof PROPAGATION] ?? "PROPAGATION_PRIVATE",
+        ...(recursiveReadOnly && { recursiveReadOnly }),
       };
     }),
   );
+}
+
+/** @throws Error in upstream's words where it is asked for and cannot be had (KEP-3857) */
+export function decideRecursiveReadOnly(mount: VolumeMount, { isSupported }: { isSupported: boolean }): boolean {
+  const asks = `volume "${mount.name}" requested recursive read-only mode, but it is`;
+  switch (mount.recursiveReadOnly ?? "Disabled") {
+    case "Disabled":
+      return false;
+    case "IfPossible":
+    case "Enabled": {
+      if (!mount.readOnly) throw new Error(`${asks} not read-only`);
+      const propagation = mount.mountPropagation ?? "None";
+      if (propagation !== "None") throw new Error(`${asks} not compatible with propagation "${propagation}"`);
+      if (mount.recursiveReadOnly === "Enabled" && !isSupported)
+        throw new Error(`${asks} not supported by the runtime`);
+      return isSupported;
+    }
+    default:
+      throw new Error(`unknown recursive read-only mode "${mount.recursiveReadOnly}"`);
+  }
 }
 
 /**

@@ -61,3 +61,24 @@ it("a claimed local volume is waited for, written to and outlives its pod (VOL-0
   expect(readFileSync(join(disk, "before"), "utf8")).toBe("kept");
   expect(readFileSync(join(disk, "after"), "utf8")).toBe("kept");
 });
+
+it("a mount that must be read-only all the way down is refused where the runtime cannot do it", async () => {
+  if (await node.cri.hasRecursiveReadOnly("")) return;
+  await node.run("deep", {
+    volumes: [{ name: "data", emptyDir: {} }],
+    containers: [
+      {
+        name: "main",
+        image: "busybox:1.37",
+        volumeMounts: [{ name: "data", mountPath: "/data", readOnly: true, recursiveReadOnly: "Enabled" }],
+      },
+    ],
+  });
+  await waitFor("the refusal", () =>
+    node.pod("deep")?.status?.containerStatuses?.[0]?.state?.waiting?.message?.endsWith("not supported by the runtime"),
+  );
+  expect(node.pod("deep")?.status?.containerStatuses?.[0]?.state?.waiting).toEqual({
+    reason: "CreateContainerConfigError",
+    message: 'volume "data" requested recursive read-only mode, but it is not supported by the runtime',
+  });
+});
