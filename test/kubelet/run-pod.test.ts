@@ -200,7 +200,7 @@ describe("init containers", () => {
 });
 
 describe("what a container gets", () => {
-  it("environment, volumes, /etc/hosts and the token (SEC-18)", async () => {
+  it("environment, volumes, /etc/hosts and the token (SEC-18, VOL-04)", async () => {
     await node.api.create(CONFIG_MAPS, {
       metadata: { name: "settings", namespace: "default" },
       data: { color: "blue", size: "10" },
