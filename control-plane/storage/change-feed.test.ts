@@ -52,22 +52,22 @@ describe("the feed of a store", () => {
     const cluster = newCluster();
     const store = STORES.getByName(`${cluster}//pods`);
     await store.write(create("a/x"));
-    await untilFed(CONTROLLERS!.getByName(cluster), "2-2: ADDED a/x");
-    await store.write({ op: "delete", key: "a/x", expectRevision: 2 });
-    await untilFed(CONTROLLERS!.getByName(cluster), "2-2: ADDED a/x", "3-3: DELETED a/x");
-    await untilFed(SCHEDULERS!.getByName(cluster), "2-2: ADDED a/x", "3-3: DELETED a/x");
+    await untilFed(CONTROLLERS!.getByName(cluster), "3-3: ADDED a/x");
+    await store.write({ op: "delete", key: "a/x", expectRevision: 3 });
+    await untilFed(CONTROLLERS!.getByName(cluster), "3-3: ADDED a/x", "4-4: DELETED a/x");
+    await untilFed(SCHEDULERS!.getByName(cluster), "3-3: ADDED a/x", "4-4: DELETED a/x");
     const [first, second] = await CONTROLLERS!.getByName(cluster).batches();
     expect(first).toMatchObject({ cluster, group: "", resource: "pods" });
-    expect(second!.changes[0]).toMatchObject({ revision: 3, value: '{"metadata":{"name":"a/x"}}' });
+    expect(second!.changes[0]).toMatchObject({ revision: 4, value: '{"metadata":{"name":"a/x"}}' });
   });
 
   it("sends what is written shortly after a batch as one", async () => {
     const cluster = newCluster();
     const store = STORES.getByName(`${cluster}//configmaps`);
     await store.write(create("a/x"));
-    await untilFed(CONTROLLERS!.getByName(cluster), "2-2: ADDED a/x");
+    await untilFed(CONTROLLERS!.getByName(cluster), "3-3: ADDED a/x");
     for (const key of ["a/y", "a/z"]) await store.write(create(key));
-    await untilFed(CONTROLLERS!.getByName(cluster), "2-2: ADDED a/x", "3-4: ADDED a/y, ADDED a/z");
+    await untilFed(CONTROLLERS!.getByName(cluster), "3-3: ADDED a/x", "4-5: ADDED a/y, ADDED a/z");
   });
 
   it("does not hold up or undo a write whose subscriber fails, and sends it again by alarm", async () => {
@@ -75,15 +75,15 @@ describe("the feed of a store", () => {
     const recorder = CONTROLLERS!.getByName(cluster);
     await recorder.failNext(2);
     const store = STORES.getByName(`${cluster}//secrets`);
-    expect(await store.write(create("a/x"))).toEqual({ ok: true, revision: 2 });
-    expect(await store.write(create("a/y"))).toEqual({ ok: true, revision: 3 });
+    expect(await store.write(create("a/x"))).toEqual({ ok: true, revision: 3 });
+    expect(await store.write(create("a/y"))).toEqual({ ok: true, revision: 4 });
     for (const waitMs of [retryDelayMs(0), retryDelayMs(1)]) {
       await untilRetryPlanned(store, waitMs);
       expect(await fed(recorder)).toEqual([]);
       vi.setSystemTime(Date.now() + waitMs + 1);
       await runDurableObjectAlarm(store);
     }
-    await untilFed(recorder, "2-3: ADDED a/x, ADDED a/y");
+    await untilFed(recorder, "3-4: ADDED a/x, ADDED a/y");
   });
 
   it("does not wait for as long as the clock was set back", async () => {
@@ -95,7 +95,7 @@ describe("the feed of a store", () => {
     await vi.waitFor(async () => expect(await recorder.failuresLeft()).toBe(0));
     vi.setSystemTime(Date.now() - 3_600_000);
     await store.write(create("a/y"));
-    await untilFed(recorder, "2-3: ADDED a/x, ADDED a/y");
+    await untilFed(recorder, "3-4: ADDED a/x, ADDED a/y");
   });
 
   it("sends after a restart what was not taken in before it", async () => {
@@ -107,7 +107,7 @@ describe("the feed of a store", () => {
     await untilRetryPlanned(store, retryDelayMs(0));
     await evictDurableObject(store);
     expect(await runDurableObjectAlarm(store)).toBe(true);
-    await untilFed(recorder, "2-2: ADDED a/x");
+    await untilFed(recorder, "3-3: ADDED a/x");
   });
 
   it("saves its cursor once traffic is over, so that a later restart sends nothing again", async () => {
@@ -115,12 +115,12 @@ describe("the feed of a store", () => {
     const recorder = CONTROLLERS!.getByName(cluster);
     const store = STORES.getByName(`${cluster}//configmaps`);
     await store.write(create("a/x"));
-    await untilFed(recorder, "2-2: ADDED a/x");
+    await untilFed(recorder, "3-3: ADDED a/x");
     await runDurableObjectAlarm(store);
     expect(await alarmOf(store)).toBeNull();
     await evictDurableObject(store);
     await store.write(create("a/y"));
-    await untilFed(recorder, "2-2: ADDED a/x", "3-3: ADDED a/y");
+    await untilFed(recorder, "3-3: ADDED a/x", "4-4: ADDED a/y");
   });
 
   it("shows a gap to a subscriber whose missing changes were compacted away", async () => {
@@ -129,12 +129,12 @@ describe("the feed of a store", () => {
     await recorder.failNext(1);
     const store = STORES.getByName(`${cluster}//configmaps`);
     await store.write(create("a/x"));
-    await store.write({ op: "delete", key: "a/x", expectRevision: 2 });
+    await store.write({ op: "delete", key: "a/x", expectRevision: 3 });
     await store.write(create("a/y"));
     await untilRetryPlanned(store, retryDelayMs(0));
     vi.setSystemTime(Date.now() + COMPACTION_INTERVAL_MS + 1);
     await runDurableObjectAlarm(store);
-    await untilFed(recorder, "4-4: ADDED a/y");
+    await untilFed(recorder, "5-5: ADDED a/y");
   });
 });
 

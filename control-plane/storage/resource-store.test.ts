@@ -69,30 +69,30 @@ async function watchLines(store: Store, request: Partial<Parameters<typeof openW
 
 describe("write", () => {
   it.each<{ name: string; ops: WriteOp[]; want: unknown }>([
-    { name: "creates", ops: [create("a/x")], want: { ok: true, revision: 2 } },
+    { name: "creates", ops: [create("a/x")], want: { ok: true, revision: 3 } },
     {
       name: "refuses a second object of one key",
       ops: [create("a/x"), create("a/x", { uid: "another" })],
-      want: { ok: false, reason: "exists", current: { key: "a/x", revision: 2, value: text("a/x") } },
+      want: { ok: false, reason: "exists", current: { key: "a/x", revision: 3, value: text("a/x") } },
     },
     {
       name: "takes a create that is sent again for done",
       ops: [create("a/x"), create("a/x")],
-      want: { ok: true, revision: 2 },
+      want: { ok: true, revision: 3 },
     },
-    { name: "updates what it read", ops: [create("a/x"), update("a/x", 2)], want: { ok: true, revision: 3 } },
+    { name: "updates what it read", ops: [create("a/x"), update("a/x", 3)], want: { ok: true, revision: 4 } },
     {
       name: "refuses to update what has changed since",
-      ops: [create("a/x"), update("a/x", 2), update("a/x", 2)],
-      want: { ok: false, reason: "conflict", current: { key: "a/x", revision: 3, value: text("a/x anew") } },
+      ops: [create("a/x"), update("a/x", 3), update("a/x", 3)],
+      want: { ok: false, reason: "conflict", current: { key: "a/x", revision: 4, value: text("a/x anew") } },
     },
-    { name: "cannot update what is not there", ops: [update("a/x", 2)], want: { ok: false, reason: "notFound" } },
-    { name: "deletes what it read", ops: [create("a/x"), remove("a/x", 2)], want: { ok: true, revision: 3 } },
-    { name: "cannot delete what is not there", ops: [remove("a/x", 2)], want: { ok: false, reason: "notFound" } },
+    { name: "cannot update what is not there", ops: [update("a/x", 3)], want: { ok: false, reason: "notFound" } },
+    { name: "deletes what it read", ops: [create("a/x"), remove("a/x", 3)], want: { ok: true, revision: 4 } },
+    { name: "cannot delete what is not there", ops: [remove("a/x", 3)], want: { ok: false, reason: "notFound" } },
     {
       name: "refuses to delete what has changed since",
-      ops: [create("a/x"), update("a/x", 2), remove("a/x", 2)],
-      want: { ok: false, reason: "conflict", current: { key: "a/x", revision: 3, value: text("a/x anew") } },
+      ops: [create("a/x"), update("a/x", 3), remove("a/x", 3)],
+      want: { ok: false, reason: "conflict", current: { key: "a/x", revision: 4, value: text("a/x anew") } },
     },
     {
       name: "refuses a claim that another holds",
@@ -101,23 +101,23 @@ describe("write", () => {
     },
     {
       name: "keeps claims on an update that says nothing of them",
-      ops: [create("a/x", { claims: ["ip/1"] }), update("a/x", 2), create("a/y", { claims: ["ip/1"] })],
+      ops: [create("a/x", { claims: ["ip/1"] }), update("a/x", 3), create("a/y", { claims: ["ip/1"] })],
       want: { ok: false, reason: "claimed", claim: "ip/1", holder: "a/x" },
     },
     {
       name: "releases what an update no longer claims",
-      ops: [create("a/x", { claims: ["ip/1"] }), update("a/x", 2, { claims: [] }), create("a/y", { claims: ["ip/1"] })],
-      want: { ok: true, revision: 4 },
+      ops: [create("a/x", { claims: ["ip/1"] }), update("a/x", 3, { claims: [] }), create("a/y", { claims: ["ip/1"] })],
+      want: { ok: true, revision: 5 },
     },
     {
       name: "releases claims with the object",
-      ops: [create("a/x", { claims: ["ip/1"] }), remove("a/x", 2), create("a/y", { claims: ["ip/1"] })],
-      want: { ok: true, revision: 4 },
+      ops: [create("a/x", { claims: ["ip/1"] }), remove("a/x", 3), create("a/y", { claims: ["ip/1"] })],
+      want: { ok: true, revision: 5 },
     },
     {
       name: "takes a value of the largest size",
       ops: [create("a/x", { value: text("x", "y".repeat(MAX_VALUE_BYTES - text("x").length)) })],
-      want: { ok: true, revision: 2 },
+      want: { ok: true, revision: 3 },
     },
     {
       name: "refuses a larger one, counted in bytes",
@@ -132,20 +132,20 @@ describe("write", () => {
 
   it("lets a refused write of a group undo nothing of the others", async () => {
     const store = newStore();
-    const ops = [create("a/1"), create("a/1", { uid: "other" }), create("a/2"), update("a/3", 7), remove("a/1", 2)];
+    const ops = [create("a/1"), create("a/1", { uid: "other" }), create("a/2"), update("a/3", 8), remove("a/1", 3)];
     const answers = await Promise.all(ops.map((op) => store.write(op)));
     expect(answers.map(({ ok }) => ok)).toEqual([true, false, true, false, true]);
-    expect(await store.list({})).toMatchObject({ revision: 4, items: [{ key: "a/2", revision: 3 }] });
+    expect(await store.list({})).toMatchObject({ revision: 5, items: [{ key: "a/2", revision: 4 }] });
   });
 
   it("never goes back with its revision, with everything deleted, compacted and evicted", async () => {
     const store = newStore();
     await store.write(create("a/x"));
-    await store.write(remove("a/x", 2));
+    await store.write(remove("a/x", 3));
     await compact(store);
     await evictDurableObject(store);
-    expect(await store.currentRevision()).toBe(3);
-    expect(await store.write(create("a/x"))).toEqual({ ok: true, revision: 4 });
+    expect(await store.currentRevision()).toBe(4);
+    expect(await store.write(create("a/x"))).toEqual({ ok: true, revision: 5 });
   });
 });
 
@@ -191,21 +191,21 @@ describe("list", () => {
     expect({ kind, apiVersion, metadata }).toEqual({
       kind: "PodList",
       apiVersion: "v1",
-      metadata: { resourceVersion: "31" },
+      metadata: { resourceVersion: "32" },
     });
     const names = items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
     expect(names).toEqual(Array.from({ length: 30 }, (_, n) => String(n + 10)));
-    expect(items[0].metadata.resourceVersion).toBe("2");
+    expect(items[0].metadata.resourceVersion).toBe("3");
   });
 
   it.each([
-    { revision: 99, want: { ok: false, status: 504, reason: "future", newest: 4 } },
-    { revision: 2, want: { ok: false, status: 410, reason: "expired", oldest: 4 } },
+    { revision: 99, want: { ok: false, status: 504, reason: "future", newest: 5 } },
+    { revision: 3, want: { ok: false, status: 410, reason: "expired", oldest: 5 } },
   ])("refuses to stream a list at revision $revision", async ({ revision, want }) => {
     const store = newStore();
     await store.write(create("a/x"));
-    await store.write(update("a/x", 2));
     await store.write(update("a/x", 3));
+    await store.write(update("a/x", 4));
     await compact(store);
     // The first goes up to the first update; what came after it stays for another interval.
     await compact(store);
@@ -224,8 +224,8 @@ describe("compaction", () => {
     const store = newStore();
     await store.write(create("a/x"));
     await store.write(create("a/y"));
-    await store.write(update("a/x", 2));
-    await store.write(remove("a/y", 3));
+    await store.write(update("a/x", 3));
+    await store.write(remove("a/y", 4));
     await store.write(create("a/z"));
     expect(await rowsOf(store)).toBe(5);
     await compact(store);
@@ -235,8 +235,8 @@ describe("compaction", () => {
     expect(await alarmOf(store)).toBeNull();
     expect(await store.list({})).toMatchObject({
       items: [
-        { key: "a/x", revision: 4 },
-        { key: "a/z", revision: 6 },
+        { key: "a/x", revision: 5 },
+        { key: "a/z", revision: 7 },
       ],
     });
   });
@@ -244,12 +244,12 @@ describe("compaction", () => {
   it("keeps a revision for the whole interval", async () => {
     const store = newStore();
     await store.write(create("a/x"));
-    await store.write(update("a/x", 2));
+    await store.write(update("a/x", 3));
     vi.setSystemTime(Date.now() + COMPACTION_INTERVAL_MS - 1);
     await runDurableObjectAlarm(store);
-    expect(await store.list({ revision: 2 })).toMatchObject({ items: [{ revision: 2 }] });
+    expect(await store.list({ revision: 3 })).toMatchObject({ items: [{ revision: 3 }] });
     await compact(store);
-    expect(await store.list({ revision: 2 })).toEqual({ ok: false, reason: "expired", oldest: 3 });
+    expect(await store.list({ revision: 3 })).toEqual({ ok: false, reason: "expired", oldest: 4 });
   });
 
   it("bounds what is kept however fast the writes are", async () => {
@@ -257,16 +257,16 @@ describe("compaction", () => {
     await store.write(create("a/x"));
     await runInDurableObject(store, (_, { storage }) => {
       storage.sql.exec(
-        `WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+        `WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
          INSERT INTO revisions SELECT i, 'a/x', 2, i - 1, '{"labels":{},"fields":{}}', '{"metadata":{}}' FROM n`,
-        MAX_RETAINED_REVISIONS + 2,
+        MAX_RETAINED_REVISIONS + 3,
       );
-      storage.sql.exec("UPDATE objects SET revision = ?", MAX_RETAINED_REVISIONS + 2);
+      storage.sql.exec("UPDATE objects SET revision = ?", MAX_RETAINED_REVISIONS + 3);
     });
     await evictDurableObject(store);
-    await store.write(update("a/x", MAX_RETAINED_REVISIONS + 2));
+    await store.write(update("a/x", MAX_RETAINED_REVISIONS + 3));
     expect(await rowsOf(store)).toBe(MAX_RETAINED_REVISIONS + 2 - (COMPACTION_STEP_REVISIONS - 1));
-    const oldest = COMPACTION_STEP_REVISIONS + 1;
+    const oldest = COMPACTION_STEP_REVISIONS + 2;
     expect(await store.list({ revision: oldest - 1 })).toEqual({ ok: false, reason: "expired", oldest });
     expect(await store.list({ revision: oldest })).toMatchObject({
       ok: true,
@@ -280,17 +280,17 @@ describe("watch", () => {
     const store = newStore();
     await store.write(create("a/x"));
     const watch = await watchLines(store, { sendInitialEvents: true, bookmarks: true });
-    await watch.seen("ADDED a/x 2", "BOOKMARK  2");
+    await watch.seen("ADDED a/x 3", "BOOKMARK  3");
     expect(JSON.parse(watch.lines[1]!)).toEqual({
       type: "BOOKMARK",
       object: {
         kind: "Pod",
         apiVersion: "v1",
-        metadata: { resourceVersion: "2", annotations: { "k8s.io/initial-events-end": "true" } },
+        metadata: { resourceVersion: "3", annotations: { "k8s.io/initial-events-end": "true" } },
       },
     });
     await store.write(create("a/y"));
-    await watch.seen("ADDED a/x 2", "BOOKMARK  2", "ADDED a/y 3");
+    await watch.seen("ADDED a/x 3", "BOOKMARK  3", "ADDED a/y 4");
   });
 
   it("sends no bookmark to who did not ask for one", async () => {
@@ -299,30 +299,30 @@ describe("watch", () => {
     const watch = await watchLines(store, { sendInitialEvents: true });
     watch.requestBookmark();
     await store.write(create("a/y"));
-    await watch.seen("ADDED a/x 2", "ADDED a/y 3");
+    await watch.seen("ADDED a/x 3", "ADDED a/y 4");
   });
 
   it("turns what enters or leaves a selector into ADDED and DELETED", async () => {
     const store = newStore();
     const web: Attributes = { labels: { app: "web" }, fields: {} };
-    const watch = await watchLines(store, { revision: 1, labels: [{ key: "app", operator: "=", values: ["web"] }] });
+    const watch = await watchLines(store, { revision: 2, labels: [{ key: "app", operator: "=", values: ["web"] }] });
     await store.write(create("a/x"));
-    await store.write(update("a/x", 2, { value: text("in"), attributes: web }));
-    await store.write(update("a/x", 3, { value: text("still in"), attributes: web }));
-    await store.write(update("a/x", 4, { value: text("out") }));
-    await store.write(update("a/x", 5, { value: text("in again"), attributes: web }));
-    await store.write(remove("a/x", 6, text("final")));
-    const want = ["ADDED in 3", "MODIFIED still in 4", "DELETED still in 5", "ADDED in again 6", "DELETED final 7"];
+    await store.write(update("a/x", 3, { value: text("in"), attributes: web }));
+    await store.write(update("a/x", 4, { value: text("still in"), attributes: web }));
+    await store.write(update("a/x", 5, { value: text("out") }));
+    await store.write(update("a/x", 6, { value: text("in again"), attributes: web }));
+    await store.write(remove("a/x", 7, text("final")));
+    const want = ["ADDED in 4", "MODIFIED still in 5", "DELETED still in 6", "ADDED in again 7", "DELETED final 8"];
     await watch.seen(...want);
-    const replayed = await watchLines(store, { revision: 1, labels: [{ key: "app", operator: "=", values: ["web"] }] });
+    const replayed = await watchLines(store, { revision: 2, labels: [{ key: "app", operator: "=", values: ["web"] }] });
     await replayed.seen(...want);
   });
 
   it("watches one name", async () => {
     const store = newStore();
-    const watch = await watchLines(store, { revision: 1, name: "x", namespace: "a" });
+    const watch = await watchLines(store, { revision: 2, name: "x", namespace: "a" });
     for (const key of ["a/y", "b/x", "a/x"]) await store.write(create(key));
-    await watch.seen("ADDED a/x 4");
+    await watch.seen("ADDED a/x 5");
   });
 
   it("goes on after hibernation, and answers to ping without waking", async () => {
@@ -331,7 +331,7 @@ describe("watch", () => {
     await store.write(create("a/x"));
     await evictDurableObject(store);
     await store.write(create("a/y"));
-    await watch.seen("ADDED a/x 2", "ADDED a/y 3");
+    await watch.seen("ADDED a/x 3", "ADDED a/y 4");
   });
 
   it("sends bookmarks about each minute while there is traffic, and none when there is not", async () => {
@@ -340,15 +340,15 @@ describe("watch", () => {
     await store.write(create("a/x"));
     vi.setSystemTime(Date.now() + 60_001);
     expect(await runDurableObjectAlarm(store)).toBe(true);
-    await watch.seen("ADDED a/x 2", "BOOKMARK  2");
+    await watch.seen("ADDED a/x 3", "BOOKMARK  3");
     expect(await runDurableObjectAlarm(store)).toBe(false);
     watch.requestBookmark();
-    await watch.seen("ADDED a/x 2", "BOOKMARK  2", "BOOKMARK  2");
+    await watch.seen("ADDED a/x 3", "BOOKMARK  3", "BOOKMARK  3");
   });
 
   it.each([
-    { name: "compacted revision", request: { revision: 2 }, want: { status: 410, reason: "expired", oldest: 3 } },
-    { name: "revision to come", request: { revision: 9 }, want: { status: 504, reason: "future", newest: 3 } },
+    { name: "compacted revision", request: { revision: 3 }, want: { status: 410, reason: "expired", oldest: 4 } },
+    { name: "revision to come", request: { revision: 10 }, want: { status: 504, reason: "future", newest: 4 } },
     {
       name: "request over the platform's bound",
       request: { labels: [{ key: "app", operator: "in" as const, values: ["x".repeat(16_000)] }] },
@@ -357,14 +357,14 @@ describe("watch", () => {
   ])("refuses a $name", async ({ request, want }) => {
     const store = newStore();
     await store.write(create("a/x"));
-    await store.write(update("a/x", 2));
+    await store.write(update("a/x", 3));
     await compact(store);
     expect(await openWatch(store, { ...request, typeMeta: POD })).toEqual({ ok: false, ...want });
   });
 
   it("holds a slow reader up without holding its events, and lets it catch up", async () => {
     const store = newStore();
-    const watch = await openWatch(store, { revision: 1, typeMeta: POD });
+    const watch = await openWatch(store, { revision: 2, typeMeta: POD });
     if (!watch.ok) throw new Error(watch.reason);
     const filler = "x".repeat(100_000);
     for (let n = 0; n < 30; n++) await store.write(create(`a/${n}`, { value: text(String(n), filler) }));
@@ -384,8 +384,8 @@ describe("watch", () => {
     for (let n = 10; n < 40; n++) await store.write(create(`a/${n}`, { value: text(String(n), filler) }));
     const watch = await watchLines(store, { bookmarks: true, sendInitialEvents: true });
     await store.write(create("a/late"));
-    const initial = Array.from({ length: 30 }, (_, n) => `ADDED ${n + 10} ${n + 2}`);
-    await watch.seen(...initial, "BOOKMARK  31", "ADDED a/late 32");
+    const initial = Array.from({ length: 30 }, (_, n) => `ADDED ${n + 10} ${n + 3}`);
+    await watch.seen(...initial, "BOOKMARK  32", "ADDED a/late 33");
   });
 
   it("closes a reader whose missing changes were compacted away", async () => {
@@ -411,7 +411,7 @@ describe("watch", () => {
     const store = newStore();
     const watch = await watchLines(store, {});
     await store.write(create("a/x", { value: text("x", "é".repeat(MAX_VALUE_BYTES / 2 - 50)) }));
-    await watch.seen("ADDED x 2");
+    await watch.seen("ADDED x 3");
   });
 });
 
@@ -421,6 +421,6 @@ it("forgets everything when it is destroyed", async () => {
   await store.write(create("a/x", { claims: ["ip/1"] }));
   await store.destroy();
   await watch.ended;
-  expect(await store.list({})).toEqual({ ok: true, revision: 1, items: [] });
-  expect(await store.write(create("a/y", { claims: ["ip/1"] }))).toEqual({ ok: true, revision: 2 });
+  expect(await store.list({})).toEqual({ ok: true, revision: 2, items: [] });
+  expect(await store.write(create("a/y", { claims: ["ip/1"] }))).toEqual({ ok: true, revision: 3 });
 });

@@ -118,6 +118,7 @@ const TRIALS: Trial[] = [
 
 /** Parsers that are tried elsewhere, or of what no network brings. */
 const ELSEWHERE: Record<string, string> = {
+  "shared/schema/base64.ts#decodeBase64": "behind decodeObject",
   "shared/schema/protobuf/decode.ts#decodeMessage": "behind decodeProtobuf",
   "shared/schema/protobuf/reader.ts#Reader": "behind decodeProtobuf",
   "shared/api/stored-object.ts#decodeStored": "reads what the store was given by encodeStored",
@@ -135,6 +136,11 @@ const ELSEWHERE: Record<string, string> = {
   "agent/kubelet/static-pods/manifest.ts#parseManifest": "the machine's own files",
   "agent/configuration/duration.ts#parseDurationMs": "the node's own configuration",
   "agent/configuration/kubelet-configuration.ts#parseKubeletConfiguration": "the node's own configuration",
+  "agent/cgroup/usage.ts#parsePressure": "the kernel's own files",
+  "agent/cgroup/usage.ts#parseUsage": "the kernel's own files",
+  "agent/eviction/kernel-log.ts#parseSystemOom": "the kernel's own log; kernel-log.test.ts has odd lines",
+  "agent/eviction/thresholds.ts#parseThresholdValue": "the node's own configuration",
+  "agent/eviction/thresholds.ts#parseThresholds": "the node's own configuration",
   "agent/cgroup/name.ts#parseCgroupName": "the node's own configuration",
   "agent/cpumanager/cpu-set.ts#parseCpuSet": "the kernel's own files",
   "cli/port.ts#parsePort": "the command line",

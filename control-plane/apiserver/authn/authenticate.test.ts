@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 describe("authenticate", () => {
   it("knows the admin", async () => {
-    const want = { username: "admin", groups: ["system:masters", "system:authenticated"] };
+    const want = { username: "admin", uid: "admin", groups: ["system:masters", "system:authenticated"] };
     expect(await askWith(adminToken)).toEqual(want);
     expect(await askWith(adminToken)).toEqual(want); // from the cache
   });

@@ -1,4 +1,7 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Env } from "../../../env.ts";
+import { handleHostingRequest } from "../../../hosting/index.ts";
 import { testApi } from "../../testing/api.ts";
 
 const SHOP = "/api/v1/namespaces/shop";
@@ -9,6 +12,11 @@ describe("a token that a node asks for", () => {
   const uids: Record<string, string> = {};
 
   beforeAll(async () => {
+    const { ROOT_SECRET } = env as unknown as Env;
+    const headers = { authorization: `Bearer ${ROOT_SECRET}` };
+    const url = `https://k/hearth/v1/clusters/${api.cluster}`;
+    const made = new Request(url, { method: "POST", body: "{}", headers });
+    await handleHostingRequest(made, env as unknown as Env, api.cluster);
     await api.post("/api/v1/namespaces", { metadata: { name: "shop" } });
     await api.post(`${SHOP}/serviceaccounts`, { metadata: { name: "bot" } });
     for (const [name, nodeName] of Object.entries({ mine: "n1", theirs: "n2" })) {
@@ -62,7 +70,6 @@ describe("a token that a node asks for", () => {
       want: "node may only request 0 or 1 audiences",
     },
   ])("$name", async ({ spec, want }) => {
-    // A dry run: test clusters have no signing key.
     const { code, body } = await node.post(`${SHOP}/serviceaccounts/bot/token?dryRun=All`, { spec: spec() });
     if (want === undefined) expect(code).toBe(201);
     else expect(body.message).toBe(`serviceaccounts "bot" is forbidden: ${want}`);
