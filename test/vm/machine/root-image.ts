@@ -9,7 +9,6 @@ import { cached, contentKey } from "./cache.ts";
 import { command } from "./command.ts";
 import { buildInitramfs } from "./initramfs.ts";
 
-const MIRROR = "http://deb.debian.org/debian";
 const RELEASE = "trixie";
 /** Where containerd and runc come from: Kubernetes 1.36 wants containerd 2, which the release has not. */
 const NEWER_RELEASE = "forky";
@@ -53,8 +52,9 @@ async function build(dir: string): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error("making the virtual machine's disk needs root (debootstrap)");
   console.log("making the virtual machine's disk (debootstrap; a few minutes, once)");
   const root = join(dir, "root");
-  await command("debootstrap", ["--variant=minbase", `--include=${PACKAGES.join(",")}`, RELEASE, root, MIRROR]);
-  await installContainerd(root);
+  const mirror = await debianMirror();
+  await command("debootstrap", ["--variant=minbase", `--include=${PACKAGES.join(",")}`, RELEASE, root, mirror]);
+  await installContainerd(root, mirror);
   const version = await installKernel(root, dir);
   configure(root);
   await command("chroot", [root, "systemctl", "enable", ...services()]);
@@ -67,8 +67,21 @@ async function build(dir: string): Promise<void> {
 
 const services = () => ["vm-network", "vm-exec", ...CGROUP_DRIVERS.map((driver) => `containerd@${driver}`)];
 
-async function installContainerd(root: string): Promise<void> {
-  const sources = [RELEASE, NEWER_RELEASE].map((release) => `deb ${MIRROR} ${release} main\n`);
+/** Where this machine gets Debian's packages. @throws Error on another distribution */
+async function debianMirror(): Promise<string> {
+  const targets = await command("apt-get", [
+    "indextargets",
+    "--format",
+    "$(LABEL) $(REPO_URI)",
+    "Created-By: Packages",
+  ]);
+  const mirror = /^Debian (\S+)$/m.exec(targets)?.[1];
+  if (!mirror) throw new Error("this machine has no Debian mirror in its apt sources, from which to make the guest");
+  return mirror;
+}
+
+async function installContainerd(root: string, mirror: string): Promise<void> {
+  const sources = [RELEASE, NEWER_RELEASE].map((release) => `deb ${mirror} ${release} main\n`);
   writeFileSync(join(root, "etc/apt/sources.list"), sources.join(""));
   writeFileSync(join(root, "etc/apt/preferences"), `Package: *\nPin: release n=${NEWER_RELEASE}\nPin-Priority: 100\n`);
   copyFileSync("/etc/resolv.conf", join(root, "etc/resolv.conf"));
