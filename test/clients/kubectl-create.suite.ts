@@ -94,11 +94,11 @@ const CREATES: Case[] = [
     want: "User Group",
   },
   {
-    args: ["quota", "limits", "--hard=pods=50,cpu=4"],
+    args: ["quota", "limits", "--hard=pods=50,secrets=40"],
     output: "resourcequota/limits created\n",
     what: "quota/limits",
     path: ".spec.hard",
-    want: '{"cpu":"4","pods":"50"}',
+    want: '{"pods":"50","secrets":"40"}',
   },
   {
     args: ["poddisruptionbudget", "web", "--selector=app=web", "--min-available=50%"],
