@@ -18,39 +18,44 @@ export async function compressed(answer: Answer): Promise<Answer> {
     return bytes.length < MIN_COMPRESSED_BYTES ? answer : inGzip(answer, [bytes]);
   }
   const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   for (let length = 0; length < MIN_COMPRESSED_BYTES; ) {
     const { done, value } = await reader.read();
-    if (done) return { ...answer, body: streamOf(chunks) };
-    chunks.push(value);
+    if (done) return { ...answer, body: new Blob(chunks).stream() };
+    chunks.push(value as Uint8Array<ArrayBuffer>);
     length += value.length;
   }
   return inGzip(answer, chunks, reader);
 }
 
 function inGzip(answer: Answer, chunks: Uint8Array[], rest?: ReadableStreamDefaultReader<Uint8Array>): Answer {
-  const stream = streamOf(chunks, rest).pipeThrough(new CompressionStream("gzip"));
+  const { readable, writable } = new CompressionStream("gzip");
+  void pump(chunks, rest, writable.getWriter());
   const headers = { ...answer.headers, "content-encoding": "gzip", vary: varyOf(answer.headers.vary) };
-  return { ...answer, headers, body: stream };
+  return { ...answer, headers, body: readable };
+}
+
+/**
+ * Writes some bytes, and then what a reader still has, as fast as they are taken. A stream of our own making as the
+ * source would do, but under load the runtime stops asking such a one for more.
+ */
+async function pump(
+  chunks: readonly Uint8Array[],
+  rest: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  writer: WritableStreamDefaultWriter<BufferSource>,
+): Promise<void> {
+  try {
+    for (const chunk of chunks) await writer.write(chunk as Uint8Array<ArrayBuffer>);
+    for (let next = await rest?.read(); next && !next.done; next = await rest!.read()) {
+      await writer.write(next.value as Uint8Array<ArrayBuffer>);
+    }
+    await writer.close();
+  } catch (error) {
+    // The client is gone, or the list broke off: whoever still reads has to see it.
+    await rest?.cancel(error).catch(() => undefined);
+    await writer.abort(error).catch(() => undefined);
+  }
 }
 
 const varyOf = (vary: string | undefined) =>
   vary === undefined || vary.includes("Accept-Encoding") ? (vary ?? "Accept-Encoding") : `Accept-Encoding, ${vary}`;
-
-/** Some bytes, and then what a reader still has. */
-function streamOf(
-  chunks: Uint8Array[],
-  rest?: ReadableStreamDefaultReader<Uint8Array>,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const waiting = [...chunks] as Uint8Array<ArrayBuffer>[];
-  return new ReadableStream({
-    async pull(controller) {
-      const chunk = waiting.shift();
-      if (chunk) return controller.enqueue(chunk);
-      const next = await rest?.read();
-      if (!next || next.done) return controller.close();
-      controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
-    },
-    cancel: (reason) => rest?.cancel(reason),
-  });
-}

@@ -67,7 +67,7 @@ function asOurs(published: PublishedSchema): Schema {
 
 /** Ours without what upstream does not publish there. */
 function published(schema: Schema): Schema {
-  const { default: _default, always: _always, pointer: _pointer, goType: _goType, ...rest } = schema;
+  const { default: _default, always: _always, pointer: _pointer, goType: _goType, enum: _enum, ...rest } = schema;
   const { preserveUnknownFields: _free, ...kept } = rest;
   if (kept.format === "quantity") delete kept.format;
   if (kept.format === "micro-time") kept.format = "date-time";
