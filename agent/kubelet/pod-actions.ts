@@ -18,6 +18,17 @@ export interface PodActions {
   containersToStart: number[];
 }
 
+/** Whether there is nothing to do for the pod. */
+export const isIdle = (actions: PodActions): boolean =>
+  !actions.killPod &&
+  !actions.createSandbox &&
+  [
+    actions.containersToKill,
+    actions.ephemeralContainersToStart,
+    actions.initContainersToStart,
+    actions.containersToStart,
+  ].every((list) => list.length === 0);
+
 export type KillReason = "LivenessProbe" | "StartupProbe" | "SpecChanged" | "Unknown";
 
 /** Verdicts of the probes by container id; nothing is known of a container that is not in the map. */

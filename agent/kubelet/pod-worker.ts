@@ -11,7 +11,7 @@ import type { KubeletDeps } from "./deps.ts";
 import { podLogDirectory } from "./names.ts";
 import { fingerprintOf, observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
-import { computePodActions } from "./pod-actions.ts";
+import { computePodActions, isIdle } from "./pod-actions.ts";
 import { planResizeRestarts, runningContainers } from "./resize-restarts.ts";
 import { asksToRestartAll } from "./restart-policy.ts";
 import type { StartError } from "./start-error.ts";
@@ -165,9 +165,11 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     const result = await syncPod(deps, { pod, observed, actions }, onSandbox, leaving.signal);
     startErrors = result.startErrors;
     report(result.observed ?? (await observePod(deps.cri, uid)), false);
-    return result.retryAfterMs === undefined && leftMs === undefined
+    // What was done may make more possible, and wakes nobody (`lastSeen`): a sidecar that runs lets the next one start.
+    const againMs = isIdle(actions) || startErrors.size > 0 ? result.retryAfterMs : 0;
+    return againMs === undefined && leftMs === undefined
       ? undefined
-      : Math.min(result.retryAfterMs ?? Infinity, leftMs ?? Infinity);
+      : Math.min(againMs ?? Infinity, leftMs ?? Infinity);
   }
 
   async function runUntilItEnds(): Promise<void> {
