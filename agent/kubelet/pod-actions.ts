@@ -20,14 +20,13 @@ export interface PodActions {
 
 /** Whether there is nothing to do for the pod. */
 export const isIdle = (actions: PodActions): boolean =>
-  !actions.killPod &&
-  !actions.createSandbox &&
-  [
-    actions.containersToKill,
-    actions.ephemeralContainersToStart,
-    actions.initContainersToStart,
-    actions.containersToStart,
-  ].every((list) => list.length === 0);
+  !actions.killPod && !actions.createSandbox && actions.containersToKill.length === 0 && !startsAny(actions);
+
+/** Whether a container is to be started. */
+export const startsAny = (actions: PodActions): boolean =>
+  [actions.ephemeralContainersToStart, actions.initContainersToStart, actions.containersToStart].some(
+    (list) => list.length > 0,
+  );
 
 export type KillReason = "LivenessProbe" | "StartupProbe" | "SpecChanged" | "Unknown";
 

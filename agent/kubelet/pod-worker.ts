@@ -18,6 +18,7 @@ import type { StartError } from "./start-error.ts";
 import { OWNED_CONDITIONS } from "./status/conditions.ts";
 import { decidePodStatus, decideRejectedStatus, type PodFailure } from "./status/pod-status.ts";
 import { graceSeconds, removeContainers, stopPod, syncPod } from "./sync-pod.ts";
+import { createVolumeWait } from "./volume-wait.ts";
 import { createWake } from "./wake.ts";
 
 const FAILED_SYNC_RETRY_MS = 2_000;
@@ -80,6 +81,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   /** Ends what is being started when the pod is to be stopped. */
   const leaving = new AbortController();
   let startErrors: ReadonlyMap<string, StartError> = new Map();
+  const volumeWait = createVolumeWait();
   /** While containers are being stopped: a shorter grace period restarts the wait. */
   let shorten: ((seconds: number) => void) | undefined;
 
@@ -162,7 +164,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     report(observed, false);
     if (!actions.killPod) await deps.resizes.actuate(pod, running, note);
     const onSandbox = (current: ObservedPod) => void report(current, false);
-    const result = await syncPod(deps, { pod, observed, actions }, onSandbox, leaving.signal);
+    const result = await syncPod(deps, { pod, observed, actions, volumeWait }, onSandbox, leaving.signal);
     startErrors = result.startErrors;
     report(result.observed ?? (await observePod(deps.cri, uid)), false);
     // What was done may make more possible, and wakes nobody (`lastSeen`): a sidecar that runs lets the next one start.

@@ -6,15 +6,23 @@ import type { SandboxConfig } from "../cri/index.ts";
 import { ignoreNotFound } from "../cri/index.ts";
 import { VolumeError } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
-import { formatDuration } from "./images/index.ts";
+import { formatDuration, missingPullSecrets } from "./images/index.ts";
 import { killContainer, killContainers, specOf } from "./kill-containers.ts";
 import { podLogDirectory } from "./names.ts";
 import { observePod, withNewContainer, withNewSandbox } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
-import type { KillReason, PodActions } from "./pod-actions.ts";
+import { type KillReason, type PodActions, startsAny } from "./pod-actions.ts";
 import { renderSandboxConfig } from "./sandbox-config.ts";
 import { type StartTarget, startContainer } from "./start-container.ts";
 import { StartError } from "./start-error.ts";
+import type { VolumeWait } from "./volume-wait.ts";
+
+export interface SyncInputs {
+  pod: Pod;
+  observed: ObservedPod;
+  actions: PodActions;
+  volumeWait: VolumeWait;
+}
 
 export interface SyncResult {
   /** Why containers were not started, by name. A container that started, or was not tried, has no entry. */
@@ -54,7 +62,7 @@ export const restartKey = (pod: Pod, container: Container) => `${pod.metadata.ui
  */
 export async function syncPod(
   deps: KubeletDeps,
-  { pod, observed, actions }: { pod: Pod; observed: ObservedPod; actions: PodActions },
+  { pod, observed, actions, volumeWait }: SyncInputs,
   onSandbox: (observed: ObservedPod) => void,
   signal: AbortSignal,
 ): Promise<SyncResult> {
@@ -81,6 +89,7 @@ export async function syncPod(
   let target: StartTarget;
   try {
     const volumes = await deps.volumes.setUp(pod, addresses);
+    volumeWait.succeeded();
     const sandboxConfig = renderSandboxConfig(pod, actions.attempt, deps.node);
     let current = observed;
     let sandboxId = actions.sandboxId;
@@ -99,13 +108,16 @@ export async function syncPod(
     target = { pod, observed: current, sandboxId, sandboxConfig, podIps: ips, volumes, signal };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof VolumeError) note("Warning", "FailedMount", error.message);
-    else note("Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
+    if (error instanceof VolumeError) {
+      const overdue = volumeWait.failed(error.volumes, deps.clock.nowMs());
+      for (const text of [...error.texts, ...(overdue ? [overdue] : [])]) note("Warning", "FailedMount", text);
+    } else note("Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
     deps.log("warn", "cannot prepare a pod", { pod: printPod(pod), error: messageOf(error) });
     return { ...result, retryAfterMs: error instanceof VolumeError ? VOLUME_RETRY_MS : SANDBOX_RETRY_MS };
   }
 
   const { spec } = pod;
+  if (startsAny(actions)) await tellMissingPullSecrets(deps, pod);
   for (const index of actions.ephemeralContainersToStart) {
     await start(spec.ephemeralContainers![index] as Container);
   }
@@ -137,6 +149,13 @@ export async function syncPod(
   function wakeIn(ms: number) {
     result.retryAfterMs = Math.min(result.retryAfterMs ?? Infinity, ms);
   }
+}
+
+async function tellMissingPullSecrets({ objects, events }: KubeletDeps, pod: Pod): Promise<void> {
+  const missing = await missingPullSecrets(objects, pod);
+  if (missing.length === 0) return;
+  const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
+  events.forPod(pod)("Warning", "FailedToRetrieveImagePullSecret", message);
 }
 
 /** @throws StartError while the container has to wait; else lengthens the pause for the next crash */

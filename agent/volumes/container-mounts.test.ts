@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -69,11 +69,17 @@ describe("containerMounts", () => {
       subPath: "escape",
       message: 'failed to prepare subPath for volumeMount "v" of container "main"',
     },
-    { name: "a link to the outside on the way", subPath: "escape/new", message: "failed to prepare subPath" },
+    {
+      name: "a link to the outside on the way",
+      subPath: "escape/new",
+      message: 'failed to create subPath directory for volumeMount "v" of container "main"',
+    },
+    { name: "a file on the way", subPath: "file/new", message: "failed to prepare subPath" },
     { name: "an absolute path", subPath: "/etc", message: "must not be an absolute path" },
     { name: "steps back", subPath: "a/../../outside", message: "must not contain '..'" },
   ])("refuses $name", async ({ subPath, message }) => {
     symlinkSync("../outside", join(root, "volume/escape"));
+    writeFileSync(join(root, "volume/file"), "");
     await expect(mountsOf({ subPath })).rejects.toThrow(message);
     expect(existsSync(join(root, "outside/new"))).toBe(false);
   });

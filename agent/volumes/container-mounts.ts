@@ -81,8 +81,9 @@ async function resolveSubPath(
   mount: VolumeMount,
   container: Container,
 ): Promise<string> {
-  const refuse = () =>
-    new Error(`failed to prepare subPath for volumeMount "${mount.name}" of container "${container.name}"`);
+  // The cause would tell of the node's files.
+  const refuse = (step: "prepare subPath" | "create subPath directory") =>
+    new Error(`failed to ${step} for volumeMount "${mount.name}" of container "${container.name}"`);
   if (subPath.startsWith("/")) throw new Error(`error SubPath \`${subPath}\` must not be an absolute path`);
   if (subPath.split("/").includes("..")) {
     throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
@@ -91,7 +92,7 @@ async function resolveSubPath(
   const inside = (resolved: string) => resolved === realRoot || resolved.startsWith(`${realRoot}/`);
   const existing = await realpath(path).catch(() => undefined);
   if (existing !== undefined) {
-    if (!inside(existing)) throw refuse();
+    if (!inside(existing)) throw refuse("prepare subPath");
     return existing;
   }
   let current = realRoot;
@@ -101,10 +102,11 @@ async function resolveSubPath(
     await mkdir(next)
       .then(() => chmod(next, mode & 0o7777))
       .catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST") throw error;
+        if (error.code !== "EEXIST")
+          throw refuse(error.code === "ENOTDIR" ? "prepare subPath" : "create subPath directory");
       });
     current = await realpath(next);
-    if (!inside(current)) throw refuse();
+    if (!inside(current)) throw refuse("create subPath directory");
   }
   return current;
 }

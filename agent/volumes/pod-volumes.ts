@@ -1,10 +1,8 @@
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../../shared/message-of.ts";
 import type { Pod, Volume } from "../api/index.ts";
 import { bytes } from "../cgroup/index.ts";
 import { writeAtomically } from "./atomic-writer.ts";
-import { ClaimError } from "./claim-error.ts";
 import type { PodAddresses } from "./field-value.ts";
 import { applyFsGroup } from "./fs-group.ts";
 import { prepareHostPath } from "./host-path.ts";
@@ -15,6 +13,7 @@ import { pinPath } from "./pinned-path.ts";
 import type { NodeCapacity } from "./resource-value.ts";
 import type { VolumeSources } from "./sources.ts";
 import { asProjection, readContent } from "./volume-content.ts";
+import { VolumeError, type VolumeFailure } from "./volume-error.ts";
 
 /** A volume that is ready to be mounted into containers. */
 export interface ReadyVolume {
@@ -23,25 +22,10 @@ export interface ReadyVolume {
   readOnly: boolean;
 }
 
-/** What is wrong with one volume of a pod; upstream's event text is made from it. */
-export class VolumeError extends Error {
-  readonly volume: string;
-
-  constructor(volume: string, cause: unknown) {
-    const message =
-      cause instanceof ClaimError
-        ? `Unable to attach or mount volumes: unmounted volumes=[${volume}], unattached volumes=[], failed to process volumes=[${volume}]: ${cause.message}`
-        : `MountVolume.SetUp failed for volume "${volume}" : ${messageOf(cause)}`;
-    super(message, { cause });
-    this.name = "VolumeError";
-    this.volume = volume;
-  }
-}
-
 export interface PodVolumes {
   /**
    * Brings all of the pod's volumes up, and their content up to date. May be repeated.
-   * @throws VolumeError for the first one that fails
+   * @throws VolumeError for all that fail
    */
   setUp(pod: Pod, addresses: PodAddresses): Promise<Map<string, ReadyVolume>>;
   /** Writes the pod's /etc/hosts. @returns its path on the node */
@@ -138,13 +122,15 @@ export function createPodVolumes({
     podDirectory,
     async setUp(pod, addresses) {
       const ready = new Map<string, ReadyVolume>();
+      const failures: VolumeFailure[] = [];
       for (const volume of pod.spec.volumes ?? []) {
         try {
           ready.set(volume.name, await setUpVolume(pod, volume, addresses));
-        } catch (error) {
-          throw new VolumeError(volume.name, error);
+        } catch (cause) {
+          failures.push({ volume: volume.name, cause });
         }
       }
+      if (failures.length > 0) throw new VolumeError(failures);
       return ready;
     },
     async writeHostsFile(pod, { podIps, hostname, domain }) {

@@ -32,7 +32,7 @@ export function projectConfigMap(configMap: ConfigMap, selection: Selection): Pa
   const data = new Map<string, Buffer>();
   for (const [key, value] of Object.entries(configMap.data ?? {})) data.set(key, Buffer.from(value));
   for (const [key, value] of Object.entries(configMap.binaryData ?? {})) data.set(key, Buffer.from(value, "base64"));
-  return select(data, selection);
+  return select(data, selection, "configmap references non-existent config key");
 }
 
 /** @throws Error if an item names a key that is not there and the source is not optional */
@@ -40,10 +40,10 @@ export function projectSecret(secret: Secret, selection: Selection): Payload {
   const data = new Map(
     Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, "base64")] as const),
   );
-  return select(data, selection);
+  return select(data, selection, "references non-existent secret key");
 }
 
-function select(data: Map<string, Buffer>, { items, defaultMode, optional }: Selection): Payload {
+function select(data: Map<string, Buffer>, { items, defaultMode, optional }: Selection, missing: string): Payload {
   if (!items?.length) {
     return new Map([...data].map(([key, content]) => [checkedPath(key), { content, mode: defaultMode }]));
   }
@@ -51,7 +51,7 @@ function select(data: Map<string, Buffer>, { items, defaultMode, optional }: Sel
   for (const { key, path, mode } of items) {
     const content = data.get(key);
     if (content) payload.set(checkedPath(path), { content, mode: mode ?? defaultMode });
-    else if (!optional) throw new Error(`references non-existent config key: ${key}`);
+    else if (!optional) throw new Error(`${missing}: ${key}`);
   }
   return payload;
 }

@@ -81,10 +81,22 @@ describe("readContent", () => {
     { volume: { secret: { secretName: "none" } }, message: 'secret "none" not found' },
     {
       volume: { configMap: { name: "cm", items: [{ key: "none", path: "p" }] } },
-      message: "references non-existent config key: none",
+      message: "configmap references non-existent config key: none",
+    },
+    {
+      volume: { secret: { secretName: "sec", items: [{ key: "none", path: "p" }] } },
+      message: "references non-existent secret key: none",
+    },
+    {
+      volume: {
+        projected: {
+          sources: [{ configMap: { name: "a" } }, { configMap: { name: "cm" } }, { secret: { name: "b" } }],
+        },
+      },
+      message: '[configmap "a" not found, secret "b" not found]',
     },
   ])("fails: $message", async ({ volume, message }) => {
-    await expect(contentOf(volume)).rejects.toThrow(message);
+    await expect(contentOf(volume)).rejects.toThrow(new Error(message));
   });
 });
 

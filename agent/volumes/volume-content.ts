@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { joinMessages, messageOf } from "../../shared/message-of.ts";
 import type { Pod, Volume } from "../api/index.ts";
 import { type PodAddresses, podFieldValue } from "./field-value.ts";
 import { checkedPath, DEFAULT_MODE, type Payload, projectConfigMap, projectSecret } from "./projection.ts";
@@ -42,16 +43,22 @@ export function volumeReferences(volume: Volume): { configMaps: string[]; secret
 
 /**
  * The files of such a volume; where two sources name the same path, the later one wins.
- * @throws Error in upstream's words if a source that is not optional is missing
+ * @throws Error in upstream's words of all the sources that are missing and not optional
  */
 export async function readContent(
   { sources, defaultMode }: { sources: Projection[]; defaultMode: number },
   context: ContentContext,
 ): Promise<Payload> {
   const payload: Payload = new Map();
+  const failures: string[] = [];
   for (const source of sources) {
-    for (const [path, file] of await readSource(source, defaultMode, context)) payload.set(path, file);
+    try {
+      for (const [path, file] of await readSource(source, defaultMode, context)) payload.set(path, file);
+    } catch (error) {
+      failures.push(messageOf(error));
+    }
   }
+  if (failures.length > 0) throw new Error(joinMessages(failures));
   return payload;
 }
 

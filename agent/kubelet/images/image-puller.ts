@@ -1,4 +1,4 @@
-import { messageOf } from "../../../shared/message-of.ts";
+import { joinMessages, messageOf } from "../../../shared/message-of.ts";
 import type { Container, Pod } from "../../api/index.ts";
 import { type CriClient, CriError, type SandboxConfig } from "../../cri/index.ts";
 import type { AgentState } from "../../state/index.ts";
@@ -205,10 +205,9 @@ export function createImagePuller({
   };
 }
 
-/** As upstream prints several errors: each once. */
 function aggregate(failures: unknown[]): unknown {
-  const messages = [...new Set(failures.map(pullMessage))];
-  return messages.length === 1 ? failures[0] : new Error(`[${messages.join(", ")}]`, { cause: failures[0] });
+  const messages = new Set(failures.map(pullMessage));
+  return messages.size === 1 ? failures[0] : new Error(joinMessages([...messages]), { cause: failures[0] });
 }
 
 /** The runtime's own sentence: a code that says nothing is left out. */

@@ -3,6 +3,6 @@
  * has pulled. It does not remove images.
  */
 export { createImagePuller, formatDuration, type ImagePuller } from "./image-puller.ts";
-export { pullCredentials } from "./pull-credentials.ts";
+export { missingPullSecrets, pullCredentials } from "./pull-credentials.ts";
 export { createPullTurns } from "./pull-turns.ts";
 export type { VerificationSettings } from "./pulled-images.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { matchCredentials } from "./pull-credentials.ts";
+import { aPod } from "../../../test/builders/kubelet.ts";
+import { matchCredentials, missingPullSecrets } from "./pull-credentials.ts";
 
 const secret = (auths: Record<string, object>) => ({
   metadata: { name: "s" },
@@ -32,4 +33,15 @@ describe("matchCredentials", () => {
     const broken = { metadata: { name: "s" }, data: { ".dockerconfigjson": Buffer.from("{").toString("base64") } };
     expect(matchCredentials([broken], "nginx")).toEqual([]);
   });
+});
+
+it("missingPullSecrets names each that cannot be had once, and passes over empty names", async () => {
+  const imagePullSecrets = [{ name: "there" }, { name: "gone" }, {}, { name: "refused" }, { name: "gone" }];
+  const objects = {
+    secret: async (_pod: unknown, name: string) => {
+      if (name === "refused") throw new Error("forbidden");
+      return name === "there" ? { metadata: { name } } : undefined;
+    },
+  };
+  expect(await missingPullSecrets(objects, aPod({ imagePullSecrets }))).toEqual(["gone", "refused"]);
 });

@@ -21,14 +21,26 @@ export async function pullCredentials(
   pod: Pod,
   container: Container,
 ): Promise<PullCredential[]> {
-  const secrets: Secret[] = [];
-  for (const { name } of pod.spec.imagePullSecrets ?? []) {
-    if (!name) continue;
-    const secret = await objects.secret(pod, name).catch(() => undefined);
-    if (secret) secrets.push(secret);
-  }
-  return matchCredentials(secrets, container.image ?? "");
+  const secrets = await pullSecrets(objects, pod);
+  return matchCredentials([...secrets.values()].filter(isThere), container.image ?? "");
 }
+
+/** The names of those imagePullSecrets of the pod that cannot be had. */
+export async function missingPullSecrets(objects: Pick<VolumeSources, "secret">, pod: Pod): Promise<string[]> {
+  return [...(await pullSecrets(objects, pod))].filter(([, secret]) => !secret).map(([name]) => name);
+}
+
+/** By name; undefined if there is none. */
+async function pullSecrets(objects: Pick<VolumeSources, "secret">, pod: Pod): Promise<Map<string, Secret | undefined>> {
+  const secrets = new Map<string, Secret | undefined>();
+  for (const { name } of pod.spec.imagePullSecrets ?? []) {
+    // Validation once let empty names through.
+    if (name) secrets.set(name, await objects.secret(pod, name).catch(() => undefined));
+  }
+  return secrets;
+}
+
+const isThere = (secret: Secret | undefined) => secret !== undefined;
 
 /** @see https://kubernetes.io/docs/concepts/containers/images/#config-json */
 export function matchCredentials(secrets: Secret[], image: string): PullCredential[] {
