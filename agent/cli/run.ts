@@ -180,6 +180,7 @@ async function serve(
       evictionReserve(evictionThresholds(configuration), machine),
     ],
     pressures: kubelet.pressures,
+    relistedMs: kubelet.relistedMs,
     ownInterface: bridgeName(config.instance),
     onPodCidrs: (podCidrs) => configurePodNetwork(config, stateDir, podCidrs, log),
     signal,

@@ -65,6 +65,8 @@ export interface Kubelet {
   pressures(): ReadonlySet<Pressure>;
   /** Whether the API has told the pods since the start. */
   isSynced(): boolean;
+  /** When the runtime last told all it has (epoch ms); undefined: not yet. */
+  relistedMs(): number | undefined;
   /** Lets go of all pods, which run on. Settles when nothing is being done any more. */
   stop(): Promise<void>;
 }
@@ -163,6 +165,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     pods: () => [...workers.values()].map(({ pod }) => pod),
     async end(pod, failure, options) {
       await workers.get(pod.metadata.uid)?.worker.end(failure, options);
+      // Of one that was evicted nothing is kept: what it leaves in the runtime is what there is to win.
+      runtime.relist();
     },
   });
 
@@ -273,6 +277,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
         for (const pod of pods) upsert(pod);
         mirrors.replace(copies);
         for (const mirror of copies) seenMirror(mirror);
+        // What the runtime has of others is an orphan only from now on.
+        if (!synced) runtime.relist();
         synced = true;
       },
       upsert: (pod) => (isMirror(pod as Pod) ? seenMirror : upsert)(pod as Pod),
@@ -302,7 +308,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   }
 
   const keeping = Promise.all([keepNode(deps, events.forNode, signal), upkeep.run(signal)]);
-  const watching = watchRuntime({
+  const runtime = watchRuntime({
     cri,
     clock,
     log,
@@ -321,9 +327,10 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     pods: () => [...workers.values()].map(({ pod }) => ({ ...pod, status: deps.statuses.current(pod) })),
     pressures: upkeep.pressures,
     isSynced: () => synced,
+    relistedMs: runtime.relistedMs,
     async stop() {
       stopping.abort();
-      const ends = [watching, keeping, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];
+      const ends = [runtime.finished, keeping, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];
       // Somebody may be waiting for a container's end; the next agent takes that up.
       await Promise.race([Promise.all(ends), clock.sleep(STOP_TIMEOUT_MS)]);
     },

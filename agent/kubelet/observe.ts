@@ -18,8 +18,13 @@ export async function snapshotRuntime(cri: CriClient): Promise<RuntimeSnapshot> 
   return { sandboxes, containers };
 }
 
+interface SeenStates {
+  sandboxes: Pick<Sandbox, "id" | "state" | "metadata">[];
+  containers: Pick<Container, "id" | "state" | "labels">[];
+}
+
 /** The state of each pod in a snapshot as a text: it changes when something of the pod has changed. */
-export function fingerprints({ sandboxes, containers }: RuntimeSnapshot): Map<string, string> {
+export function fingerprints({ sandboxes, containers }: SeenStates): Map<string, string> {
   const parts = new Map<string, string[]>();
   const add = (uid: string | undefined, part: string) => {
     if (!uid) return;

@@ -11,7 +11,7 @@ import type { KubeletDeps } from "./deps.ts";
 import { podLogDirectory } from "./names.ts";
 import { fingerprintOf, observePod } from "./observe.ts";
 import type { ObservedPod } from "./observed.ts";
-import { computePodActions, isIdle } from "./pod-actions.ts";
+import { computePodActions, isIdle, type PodActions } from "./pod-actions.ts";
 import { planResizeRestarts, runningContainers } from "./resize-restarts.ts";
 import { asksToRestartAll } from "./restart-policy.ts";
 import type { StartError } from "./start-error.ts";
@@ -138,6 +138,12 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     return rest;
   }
 
+  function plan(observed: ObservedPod): PodActions {
+    const running = runningContainers(observed);
+    const actions = computePodActions(pod, observed, deps.probes.results);
+    return planResizeRestarts(pod, actions, deps.resizes.restarts(pod, running), running);
+  }
+
   /** One step towards the spec. @returns when to look again, or "ended" when the pod has run its course */
   async function step(): Promise<number | undefined | "ended"> {
     const observed = await observeForStep();
@@ -145,12 +151,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     const running = runningContainers(observed);
     await deps.resizes.consider(wanted, running, note);
     pod = deps.resizes.granted(wanted);
-    const actions = planResizeRestarts(
-      pod,
-      computePodActions(pod, observed, deps.probes.results),
-      deps.resizes.restarts(pod, running),
-      running,
-    );
+    const actions = plan(observed);
     log("debug", "pod plan", { pod: printPod(pod), actions });
     if (actions.killPod && !actions.createSandbox) {
       await stopPod(deps, pod, observed, graceSeconds(pod));
@@ -166,9 +167,11 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     const onSandbox = (current: ObservedPod) => void report(current, false);
     const result = await syncPod(deps, { pod, observed, actions, volumeWait }, onSandbox, leaving.signal);
     startErrors = result.startErrors;
-    report(result.observed ?? (await observePod(deps.cri, uid)), false);
+    const after = result.observed ?? (await observePod(deps.cri, uid));
+    report(after, false);
     // What was done may make more possible, and wakes nobody (`lastSeen`): a sidecar that runs lets the next one start.
-    const againMs = isIdle(actions) || startErrors.size > 0 ? result.retryAfterMs : 0;
+    const mayBeMore = startErrors.size === 0 && !isIdle(actions) && !isIdle(plan(after));
+    const againMs = mayBeMore ? 0 : result.retryAfterMs;
     return againMs === undefined && leftMs === undefined
       ? undefined
       : Math.min(againMs ?? Infinity, leftMs ?? Infinity);

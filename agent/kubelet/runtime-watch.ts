@@ -1,23 +1,26 @@
-import { type CriClient, isCriUnavailable, isCriUnimplemented } from "../cri/index.ts";
+import type { CriClient } from "../cri/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
-import * as names from "./names.ts";
 import { fingerprints, type RuntimeSnapshot, snapshotRuntime } from "./observe.ts";
+import { decideRelistMs, SETTLE_MS } from "./relist-pace.ts";
+import { followRuntimeEvents } from "./runtime-events.ts";
+import { createWake } from "./wake.ts";
 
-/** How soon an exit is noticed when the runtime sends no events (containerd before 1.7). */
-const RELIST_MS = 1_000;
-/** For a moment after each change: init containers and short jobs come one after the other. */
-const RELIST_BUSY_MS = 250;
-const BUSY_MS = 5_000;
-/** With events a relist only mends what was missed. */
-const RELIST_WITH_EVENTS_MS = 60_000;
-const EVENTS_RETRY_MS = 5_000;
+export interface RuntimeWatch {
+  /** Asks the runtime now, not when it would be time to. */
+  relist(): void;
+  /** When the runtime last told all it has (epoch ms); undefined: not yet. */
+  relistedMs(): number | undefined;
+  /** Settles when the signal was aborted. */
+  readonly finished: Promise<void>;
+}
 
 /**
- * Tells which pods have changed in the runtime, until the signal is aborted. While the runtime is away it says nothing;
- * when it is back, the next relist tells what has changed meanwhile.
+ * Tells which pods have changed in the runtime, until the signal is aborted: by its events, and by what differs from one
+ * list of everything to the next. While the runtime is away it says nothing; when it is back, the next relist tells what
+ * has changed meanwhile.
  */
-export async function watchRuntime({
+export function watchRuntime({
   cri,
   clock,
   log,
@@ -32,27 +35,24 @@ export async function watchRuntime({
   /** @param fingerprint what the runtime has of the pod now; undefined if only that something happened is known */
   onChange: (uid: string, fingerprint?: string) => void;
   onSnapshot: (snapshot: RuntimeSnapshot) => void;
-}): Promise<void> {
+}): RuntimeWatch {
+  const wake = createWake();
   let hasEvents = false;
   let known = new Map<string, string>();
   let isAway = false;
   let changedMs = 0;
+  let relistedMs: number | undefined;
+  /** When containers and sandboxes were said to have ended, until the lists say so. Bounded by what has just run. */
+  const ending = new Map<string, number>();
 
-  const events = followEvents({
-    cri,
-    clock,
-    log,
-    signal,
-    onChange,
-    onStream: (open) => {
-      hasEvents = open;
-    },
-  });
-  while (!signal.aborted) {
+  async function relist(): Promise<void> {
+    const startedMs = clock.nowMs();
     try {
       const snapshot = await snapshotRuntime(cri);
+      relistedMs = startedMs;
       if (isAway) log("info", "the container runtime is back");
       isAway = false;
+      forgetEnded(ending, snapshot, clock.nowMs());
       const current = fingerprints(snapshot);
       for (const uid of new Set([...current.keys(), ...known.keys()])) {
         if (current.get(uid) === known.get(uid)) continue;
@@ -65,39 +65,46 @@ export async function watchRuntime({
       if (!isAway) log("warn", "the container runtime does not answer", { error: String(error) });
       isAway = true;
     }
-    const isBusy = clock.nowMs() - changedMs < BUSY_MS;
-    await clock.sleep(hasEvents && !isAway ? RELIST_WITH_EVENTS_MS : isBusy ? RELIST_BUSY_MS : RELIST_MS, signal);
   }
-  await events;
+
+  async function relistAgainAndAgain(): Promise<void> {
+    while (!signal.aborted) {
+      await relist();
+      const nowMs = clock.nowMs();
+      const [firstMs] = ending.values();
+      const unsettledMs = firstMs === undefined ? undefined : nowMs - firstMs;
+      const pauseMs = decideRelistMs({ hasEvents, isAway, unsettledMs, sinceChangeMs: nowMs - changedMs });
+      await wake.wait(pauseMs, clock, signal);
+    }
+  }
+
+  const events = followRuntimeEvents({
+    ...{ cri, clock, log, signal },
+    sink: {
+      onPod: onChange,
+      onExit(id) {
+        ending.set(id, clock.nowMs());
+        wake.notify();
+      },
+      onStream(isOpen) {
+        hasEvents = isOpen;
+        wake.notify();
+      },
+    },
+  });
+  return {
+    relist: wake.notify,
+    relistedMs: () => relistedMs,
+    finished: Promise.all([relistAgainAndAgain(), events]).then(() => {}),
+  };
 }
 
-async function followEvents({
-  cri,
-  clock,
-  log,
-  signal,
-  onChange,
-  onStream,
-}: {
-  cri: CriClient;
-  clock: Clock;
-  log: Log;
-  signal: AbortSignal;
-  onChange: (uid: string) => void;
-  onStream: (open: boolean) => void;
-}): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      for await (const event of cri.containerEvents(signal)) {
-        onStream(true);
-        const uid = event.podSandboxStatus?.metadata.uid ?? event.containersStatuses[0]?.labels[names.POD_UID_LABEL];
-        if (uid) onChange(uid);
-      }
-    } catch (error) {
-      if (isCriUnimplemented(error)) return;
-      if (!isCriUnavailable(error)) log("debug", "the runtime's event stream broke", { error: String(error) });
-    }
-    onStream(false);
-    await clock.sleep(EVENTS_RETRY_MS, signal);
-  }
+/** Those that the runtime does not take for alive any more, or that it has been asked about long enough. */
+function forgetEnded(ending: Map<string, number>, { sandboxes, containers }: RuntimeSnapshot, nowMs: number): void {
+  if (ending.size === 0) return;
+  const alive = new Set([
+    ...sandboxes.filter(({ state }) => state === "SANDBOX_READY").map(({ id }) => id),
+    ...containers.filter(({ state }) => state === "CONTAINER_RUNNING").map(({ id }) => id),
+  ]);
+  for (const [id, sinceMs] of ending) if (!alive.has(id) || nowMs - sinceMs > SETTLE_MS) ending.delete(id);
 }

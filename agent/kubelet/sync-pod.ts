@@ -1,12 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { RUNTIME_CLASSES } from "../../shared/api/refs.ts";
 import { messageOf } from "../../shared/message-of.ts";
+import { printDuration } from "../../shared/print-duration.ts";
 import { type Container, type Pod, printPod } from "../api/index.ts";
 import type { SandboxConfig } from "../cri/index.ts";
 import { ignoreNotFound } from "../cri/index.ts";
 import { VolumeError } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
-import { formatDuration, missingPullSecrets } from "./images/index.ts";
+import { missingPullSecrets } from "./images/index.ts";
 import { killContainer, killContainers, specOf } from "./kill-containers.ts";
 import { podLogDirectory } from "./names.ts";
 import { observePod, withNewContainer, withNewSandbox } from "./observe.ts";
@@ -171,7 +172,7 @@ function checkBackoff(deps: KubeletDeps, pod: Pod, observed: ObservedPod, contai
       "BackOff",
       `Back-off restarting failed container ${container.name} in pod ${printPod(pod)}`,
     );
-    const message = `back-off ${formatDuration(pauseMs)} restarting failed container=${container.name} pod=${printPod(pod)}`;
+    const message = `back-off ${printDuration(pauseMs)} restarting failed container=${container.name} pod=${printPod(pod)}`;
     throw new StartError("CrashLoopBackOff", message, { retryAfterMs: last.finishedAtMs + pauseMs - nowMs });
   }
   deps.restarts.next(key, last.finishedAtMs, nowMs);

@@ -1,4 +1,5 @@
 import type { NodeCondition } from "../../shared/api/types.ts";
+import { printDuration } from "../../shared/print-duration.ts";
 import type { RuntimeCondition } from "../cri/index.ts";
 
 /** Where the container runtime stands, as of its last answer. */
@@ -7,10 +8,14 @@ export interface RuntimeHealth {
   conditions?: RuntimeCondition[];
   /** When it last answered (epoch ms). */
   answeredMs?: number;
+  /** When the kubelet last had the list of all that runs (epoch ms). */
+  relistedMs?: number;
 }
 
 /** Upstream's baseRuntimeSyncThreshold: a restart of the runtime shorter than this goes unnoticed. */
 const RUNTIME_DOWN_MS = 30_000;
+/** Upstream's genericPlegRelistThreshold. */
+const RELIST_THRESHOLD_MS = 180_000;
 
 type Verdict = Pick<NodeCondition, "status" | "reason" | "message">;
 
@@ -78,10 +83,12 @@ export function changeReasons(before: readonly NodeCondition[], after: readonly 
 }
 
 /** @see kubelet/runtime.go for the texts */
-export function decideReady({ conditions, answeredMs }: RuntimeHealth, nowMs: number): Verdict {
+export function decideReady({ conditions, answeredMs, relistedMs }: RuntimeHealth, nowMs: number): Verdict {
   const errors: string[] = [];
   if (answeredMs === undefined) errors.push("container runtime status check may not have completed yet");
   else if (nowMs - answeredMs > RUNTIME_DOWN_MS) errors.push("container runtime is down");
+  const relist = whyNotListed(relistedMs, nowMs);
+  if (relist !== undefined) errors.push(`PLEG is not healthy: ${relist}`);
   const runtime = conditions?.find(({ type }) => type === "RuntimeReady");
   if (runtime && !runtime.status) errors.push(`container runtime not ready: ${print(runtime)}`);
   const network = conditions?.find(({ type }) => type === "NetworkReady");
@@ -90,6 +97,13 @@ export function decideReady({ conditions, answeredMs }: RuntimeHealth, nowMs: nu
     return { status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" };
   const message = errors.length === 1 ? errors[0]! : `[${errors.join(", ")}]`;
   return { status: "False", reason: "KubeletNotReady", message };
+}
+
+function whyNotListed(relistedMs: number | undefined, nowMs: number): string | undefined {
+  if (relistedMs === undefined) return "pleg has yet to be successful";
+  const elapsedMs = nowMs - relistedMs;
+  if (elapsedMs <= RELIST_THRESHOLD_MS) return undefined;
+  return `pleg was last seen active ${printDuration(elapsedMs)} ago; threshold is ${printDuration(RELIST_THRESHOLD_MS)}`;
 }
 
 const print = ({ type, status, reason, message }: RuntimeCondition) =>

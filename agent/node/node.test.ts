@@ -9,6 +9,7 @@ const condition = (type: string, status: boolean) => ({ type, status, reason: "W
 const healthy = {
   conditions: [condition("RuntimeReady", true), condition("NetworkReady", true)],
   answeredMs: NOW_MS,
+  relistedMs: NOW_MS,
 };
 
 describe("Ready", () => {
@@ -27,6 +28,7 @@ describe("Ready", () => {
           },
         ],
         answeredMs: NOW_MS,
+        relistedMs: NOW_MS,
       },
       want: [
         "False",
@@ -37,7 +39,25 @@ describe("Ready", () => {
     {
       name: "the runtime never answered",
       health: {},
-      want: ["False", "KubeletNotReady", "container runtime status check may not have completed yet"],
+      want: [
+        "False",
+        "KubeletNotReady",
+        "[container runtime status check may not have completed yet, PLEG is not healthy: pleg has yet to be successful]",
+      ],
+    },
+    {
+      name: "the runtime answers, and does not tell what runs",
+      health: { ...healthy, relistedMs: NOW_MS - 185_250 },
+      want: [
+        "False",
+        "KubeletNotReady",
+        "PLEG is not healthy: pleg was last seen active 3m5.25s ago; threshold is 3m0s",
+      ],
+    },
+    {
+      name: "the runtime was last listed as long ago as it may be",
+      health: { ...healthy, relistedMs: NOW_MS - 180_000 },
+      want: ["True", "KubeletReady", "kubelet is posting ready status"],
     },
     {
       name: "the runtime restarts",
@@ -46,7 +66,7 @@ describe("Ready", () => {
     },
     {
       name: "the runtime is down, and so was the network",
-      health: { conditions: [condition("NetworkReady", false)], answeredMs: NOW_MS - 30_001 },
+      health: { ...healthy, conditions: [condition("NetworkReady", false)], answeredMs: NOW_MS - 30_001 },
       want: [
         "False",
         "KubeletNotReady",

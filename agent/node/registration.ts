@@ -39,6 +39,8 @@ export interface RegistrationOptions {
   reserved(machine: MachineFacts): Record<string, string>[];
   /** What the node is short of. */
   pressures(): ReadonlySet<PressureType>;
+  /** When the kubelet last had the list of all that runs (epoch ms). */
+  relistedMs(): number | undefined;
   /** The bridge of this node's pods. */
   ownInterface: string;
   /** Told of the node's pod network, at first and when it changes. */
@@ -101,7 +103,8 @@ class Registration {
     const { api, clock, nodeName, kubeletVersion, disk, ownInterface, reserved, pressures, log } = this.#options;
     const machine = await readMachine(disk);
     const known = this.#node?.status ?? {};
-    const conditions = decideConditions(known.conditions ?? [], this.#health, {
+    const health = { ...this.#health, relistedMs: this.#options.relistedMs() };
+    const conditions = decideConditions(known.conditions ?? [], health, {
       nowMs: clock.nowMs(),
       cgroupVersion: machine.cgroupVersion,
       pressures: pressures(),

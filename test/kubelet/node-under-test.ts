@@ -77,6 +77,8 @@ export class NodeUnderTest {
   settings: Partial<KubeletSettings> = {};
   paths!: ContainerdPaths;
   cri!: CriClient;
+  /** What agents have called of the runtime, in order. */
+  readonly criCalls: string[] = [];
   #followers = new Set<Follower>();
 
   private constructor(gateway: string) {
@@ -184,12 +186,24 @@ export class NodeUnderTest {
     return runKubelet({
       api: this.api.asSeenByAgent(),
       feed: (...args) => this.#follow(...args),
-      cri: this.cri,
+      cri: this.#criOfAgent(),
       state: await openState({ stateDir }),
       stateDir,
       settings: { ...DEFAULT_SETTINGS, staticPodPath: this.manifests, ...this.settings },
       node: facts,
       log: (level, message, fields) => this.logs.push(`${level} ${message} ${JSON.stringify(fields)}`),
+    });
+  }
+
+  #criOfAgent(): CriClient {
+    return new Proxy(this.cri, {
+      get: (target, method) => {
+        const call = Reflect.get(target, method) as (...args: unknown[]) => unknown;
+        return (...args: unknown[]) => {
+          this.criCalls.push(String(method));
+          return call.apply(target, args);
+        };
+      },
     });
   }
 

@@ -1,4 +1,5 @@
 import { joinMessages, messageOf } from "../../../shared/message-of.ts";
+import { printDuration } from "../../../shared/print-duration.ts";
 import type { Container, Pod } from "../../api/index.ts";
 import { type CriClient, CriError, type SandboxConfig } from "../../cri/index.ts";
 import type { AgentState } from "../../state/index.ts";
@@ -105,7 +106,7 @@ export function createImagePuller({
       note(
         "Normal",
         "Pulled",
-        `Successfully pulled image "${named}" in ${formatDuration(tookMs)} (${formatDuration(waitedMs)} including waiting). Image size: ${found?.sizeBytes ?? 0} bytes.`,
+        `Successfully pulled image "${named}" in ${printDuration(tookMs)} (${printDuration(waitedMs)} including waiting). Image size: ${found?.sizeBytes ?? 0} bytes.`,
       );
       lastFailures.delete(key);
       return found ?? { ref, user: {} };
@@ -241,13 +242,4 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   } finally {
     signal.removeEventListener("abort", give);
   }
-}
-
-/** As Go prints a duration: `850ms`, `4.212s`, `1m3.5s`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return ms === 0 ? "0s" : `${ms}ms`;
-  const hours = Math.floor(ms / 3_600_000);
-  const minutes = Math.floor((ms % 3_600_000) / 60_000);
-  const seconds = (ms % 60_000) / 1000;
-  return `${hours > 0 ? `${hours}h` : ""}${hours > 0 || minutes > 0 ? `${minutes}m` : ""}${seconds}s`;
 }

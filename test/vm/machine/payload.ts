@@ -29,7 +29,9 @@ export async function buildPayload(target: string): Promise<void> {
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
   // Read at run time, each from where its reader's file stands.
-  copyFileSync(join(ROOT, "agent/cri/api.proto"), join(work, "agent/cli/api.proto"));
+  for (const proto of ["api.proto", "containerd-events.proto"]) {
+    copyFileSync(join(ROOT, "agent/cri", proto), join(work, "agent/cli", proto));
+  }
   copyFileSync(join(ROOT, "package.json"), join(work, "package.json"));
   writeTestImages(join(work, "images"));
   await command("truncate", ["-s", SIZE, target]);
