@@ -50,9 +50,14 @@ it("sets the classes' values, and again when pods come", async () => {
   expect(get("kubepods/burstable/cpu.weight")).toBe("39");
 });
 
-it("sets nothing twice", async () => {
+it("sets nothing twice, unless it is to be set right again", async () => {
   put("kubepods/burstable", "cpu.weight", "?");
   await cgroups.update();
+  put("kubepods/burstable", "cpu.weight", "somebody else's");
+  await cgroups.update();
+  expect(get("kubepods/burstable/cpu.weight")).toBe("somebody else's");
+  await cgroups.update({ restores: true });
+  expect(get("kubepods/burstable/cpu.weight")).toBe("1");
   put("kubepods/burstable", "cpu.weight", "somebody else's");
   await cgroups.update();
   expect(get("kubepods/burstable/cpu.weight")).toBe("somebody else's");

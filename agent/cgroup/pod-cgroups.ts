@@ -10,8 +10,11 @@ import { setSlice, startSlice, stopSlice } from "./systemd.ts";
 
 /** The cgroups of this node's pods. With version 1 the runtime makes them, and they are only taken away here. */
 export interface PodCgroups {
-  /** Makes those over all pods, and sets them by what the pods ask for. To be repeated when pods go, and now and then. */
-  update(): Promise<void>;
+  /**
+   * Makes those over all pods, and sets them by what the pods ask for. To be repeated when pods go, and now and then.
+   * @param options.restores also those that need no change: somebody else may have changed them
+   */
+  update(options?: { restores: boolean }): Promise<void>;
   /** Holds the machine's own daemons to their reserves; does nothing the second time. @throws Error without their cgroup */
   enforceReserves(): Promise<void>;
   /** Before the sandbox: makes the pod's own, unless it is there, and sets those above it anew. */
@@ -36,6 +39,8 @@ export function createPodCgroups({ settings, activePods, hasExclusiveCpus, mount
   const names = nodeCgroups(root);
   /** What was last set, so that nothing is told to systemd twice. */
   const known = new Map<string, CgroupLimits>();
+  /** To be set once more, whatever they were last set to. */
+  const stale = new Set<string>();
   /** One update at a time, each by the pods of its own moment: an older one must not come last. */
   let updating = Promise.resolve();
 
@@ -63,11 +68,12 @@ export function createPodCgroups({ settings, activePods, hasExclusiveCpus, mount
   async function makeOrSet(name: CgroupName, limits: CgroupLimits): Promise<void> {
     const key = sliceUnit(name);
     const exists = await cgroupExists(cgroupPath(name, driver), mount);
-    if (exists && isDeepStrictEqual(known.get(key), limits)) return;
+    if (exists && !stale.has(key) && isDeepStrictEqual(known.get(key), limits)) return;
     // systemd may know nothing of a directory that is there.
     if (!exists || (driver === "systemd" && !known.has(key))) await make(name, limits);
     if (exists) await set(name, limits);
     known.set(key, limits);
+    stale.delete(key);
   }
 
   const limitsOf = (pod: Pod) =>
@@ -80,9 +86,12 @@ export function createPodCgroups({ settings, activePods, hasExclusiveCpus, mount
     await makeOrSet(names.bestEffort, limits.bestEffort);
   }
 
-  function update(): Promise<void> {
+  function update({ restores } = { restores: false }): Promise<void> {
     if (version === 1) return updating;
-    const next = updating.then(updateAll);
+    const next = updating.then(() => {
+      if (restores) for (const name of Object.values(names)) stale.add(sliceUnit(name));
+      return updateAll();
+    });
     updating = next.catch(() => undefined); // told to whoever asked for this one
     return next;
   }

@@ -39,6 +39,7 @@ import { AgentError } from "./agent-error.ts";
 import { findCgroupDriver } from "./cgroup-driver.ts";
 import { startCpuManager } from "./cpu-manager.ts";
 import { readHostDns } from "./host-dns.ts";
+import { readIdSpace } from "./id-space.ts";
 import { stdoutLog } from "./log.ts";
 import { DEFAULT_STATE_DIR, type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
 import { bridgeName, configurePodNetwork } from "./pod-network.ts";
@@ -158,7 +159,7 @@ async function serve(
     cri,
     state,
     stateDir,
-    settings: { ...kubeletSettings(configuration), staticPodPath },
+    settings: { ...kubeletSettings(configuration), staticPodPath, userIds: await readIdSpace(configuration) },
     node,
     cpus: await startCpuManager({ configuration, file: paths.cpuAssignments, cri, log }),
     clock: systemClock,

@@ -28,6 +28,9 @@ const DEFAULT_EVICTION_HARD = {
   "imagefs.inodesFree": "5%",
 };
 
+const IDS_UNIT = 65_536;
+const MAX_IDS = 2 ** 32 - 1;
+
 const ENFORCEMENTS = [
   ...["none", "pods", "system-reserved", "system-reserved-compressible"],
   ...["kube-reserved", "kube-reserved-compressible"],
@@ -95,6 +98,17 @@ export const kubeletConfigurationSchema = z
           .default("5m0s"),
       })
       .default({ maxContainerRestartPeriod: "5m0s" }),
+    /** Each pod with users of its own gets so many ids (KEP-127). */
+    userNamespaces: z
+      .strictObject({
+        idsPerPod: z
+          .int()
+          .min(IDS_UNIT, `must not be less than ${IDS_UNIT}`)
+          .max(MAX_IDS, `must not be more than ${MAX_IDS}`)
+          .multipleOf(IDS_UNIT, `must be a multiple of ${IDS_UNIT}`)
+          .default(IDS_UNIT),
+      })
+      .default({ idsPerPod: IDS_UNIT }),
     allowedUnsafeSysctls: z.array(z.string()).default([]),
     seccompDefault: z.boolean().default(false),
 

@@ -49,9 +49,7 @@ export interface ExecOptions {
 /** A container runtime over CRI v1. Every call rejects with a CriError. */
 export interface CriClient {
   version(): Promise<cri.RuntimeVersion>;
-  status(verbose?: boolean): Promise<{ conditions: cri.RuntimeCondition[]; info: Record<string, string> }>;
-  /** Whether a handler (empty: the default one) can make all that is mounted below a mount read-only, too (KEP-3857). */
-  hasRecursiveReadOnly(runtimeHandler: string): Promise<boolean>;
+  status(verbose?: boolean): Promise<cri.RuntimeReport>;
   updateRuntimeConfig(podCidr: string): Promise<void>;
   /** How the runtime makes cgroups; undefined from runtimes that do not tell (containerd before 2.0). */
   cgroupDriver(): Promise<"cgroupfs" | "systemd" | undefined>;
@@ -201,15 +199,11 @@ export function connectRuntime({ socketPath }: { socketPath: string }): CriClien
   return {
     version: () => call(runtime, "Version", {}),
     async status(verbose = false) {
-      type Response = { status: { conditions: cri.RuntimeCondition[] } | null; info: Record<string, string> };
-      const { status, info } = await call<Response>(runtime, "Status", { verbose });
-      return { conditions: status?.conditions ?? [], info };
-    },
-    async hasRecursiveReadOnly(runtimeHandler) {
-      type Handler = { name: string; features: { recursiveReadOnlyMounts: boolean } | null };
-      const { runtimeHandlers } = await call<{ runtimeHandlers: Handler[] }>(runtime, "Status", { verbose: false });
-      const handler = runtimeHandlers.find(({ name }) => name === runtimeHandler);
-      return handler?.features?.recursiveReadOnlyMounts ?? false;
+      type Status = { status: Pick<cri.RuntimeReport, "conditions"> | null };
+      const { status, ...rest } = await call<Omit<cri.RuntimeReport, "conditions"> & Status>(runtime, "Status", {
+        verbose,
+      });
+      return { ...rest, conditions: status?.conditions ?? [] };
     },
     async updateRuntimeConfig(podCidr) {
       await call(runtime, "UpdateRuntimeConfig", { runtimeConfig: { networkConfig: { podCidr } } });

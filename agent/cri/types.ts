@@ -20,11 +20,44 @@ export interface ContainerMetadata {
   attempt: number;
 }
 
+/** `length` ids from `containerId` on are those from `hostId` on. */
+export interface IdMapping {
+  hostId: number;
+  containerId: number;
+  length: number;
+}
+
+export interface UserNamespace {
+  /** NODE: the machine's own. */
+  mode: "POD" | "NODE";
+  uids?: IdMapping[];
+  gids?: IdMapping[];
+}
+
+/** Of one of the runtime's handlers; the default one's name is empty. */
+export interface RuntimeHandler {
+  name: string;
+  features: { recursiveReadOnlyMounts: boolean; userNamespaces: boolean } | null;
+}
+
+/** What a runtime can do, and how it is. */
+export interface RuntimeReport {
+  conditions: RuntimeCondition[];
+  info: Record<string, string>;
+  /** Empty from runtimes that do not tell (containerd before 2.0). */
+  runtimeHandlers: RuntimeHandler[];
+  features: { supplementalGroupsPolicy: boolean } | null;
+}
+
+/** Whose groups a process has: the pod's with the image's, or the pod's alone (KEP-3619). */
+export type SupplementalGroupsPolicy = "Merge" | "Strict";
+
 export interface NamespaceOptions {
   network: NamespaceMode;
   pid: NamespaceMode;
   ipc: NamespaceMode;
   targetId?: string;
+  usernsOptions?: UserNamespace;
 }
 
 export interface SecurityProfile {
@@ -90,6 +123,7 @@ export interface SandboxConfig {
       runAsGroup?: Int64Value;
       readonlyRootfs?: boolean;
       supplementalGroups?: number[];
+      supplementalGroupsPolicy?: SupplementalGroupsPolicy;
       privileged?: boolean;
       seccomp?: SecurityProfile;
       apparmor?: SecurityProfile;
@@ -129,6 +163,8 @@ export interface Mount {
   readonly?: boolean;
   propagation?: MountPropagation;
   recursiveReadOnly?: boolean;
+  uidMappings?: IdMapping[];
+  gidMappings?: IdMapping[];
 }
 
 export interface ContainerSecurityContext {
@@ -141,6 +177,7 @@ export interface ContainerSecurityContext {
   runAsUsername?: string;
   readonlyRootfs?: boolean;
   supplementalGroups?: number[];
+  supplementalGroupsPolicy?: SupplementalGroupsPolicy;
   noNewPrivs?: boolean;
   maskedPaths?: string[];
   readonlyPaths?: string[];

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Container, expandVariables, type Pod } from "../api/index.ts";
 import { containerResources } from "../cgroup/index.ts";
-import type { ContainerConfig, LinuxResources, Mount } from "../cri/index.ts";
+import type { ContainerConfig, LinuxResources, Mount, UserNamespace } from "../cri/index.ts";
 import { hashContainer } from "./container-hash.ts";
 import * as names from "./names.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
@@ -18,6 +18,7 @@ export interface ContainerInputs {
   seccompDefault: boolean;
   environment: ReadonlyMap<string, string>;
   mounts: Mount[];
+  userNamespace: UserNamespace;
   /** From the CPU manager. */
   cpus: Pick<LinuxResources, "cpusetCpus" | "cpuQuota">;
   node: NodeFacts;
@@ -34,7 +35,7 @@ export function renderContainerConfig(inputs: ContainerInputs): ContainerConfig 
     args: (container.args ?? []).map(expand),
     workingDir: container.workingDir ?? "",
     envs: [...environment].map(([key, value]) => ({ key, value: Buffer.from(value) })),
-    mounts: inputs.mounts,
+    mounts: idmapped(inputs.mounts, inputs.userNamespace),
     labels: {
       [names.POD_NAME_LABEL]: pod.metadata.name,
       [names.POD_NAMESPACE_LABEL]: pod.metadata.namespace,
@@ -51,6 +52,11 @@ export function renderContainerConfig(inputs: ContainerInputs): ContainerConfig 
       securityContext: containerSecurityContext(pod, container, inputs),
     },
   };
+}
+
+/** What is mounted belongs to the same users within the pod as on the machine: the ids of its files are mapped back. */
+function idmapped(mounts: Mount[], { uids, gids }: UserNamespace): Mount[] {
+  return uids && gids ? mounts.map((mount) => ({ ...mount, uidMappings: uids, gidMappings: gids })) : mounts;
 }
 
 /** What is needed to stop the container, and to count its restarts, when the pod itself is no longer known. */

@@ -5,6 +5,7 @@ import type { CriClient } from "../cri/index.ts";
 import type { Prober } from "../probes/index.ts";
 import type { Resizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
+import type { UserNamespaces } from "../userns/index.ts";
 import type { PodVolumes } from "../volumes/index.ts";
 import type { Gate } from "./admission/index.ts";
 import type { Backoff } from "./backoff.ts";
@@ -30,6 +31,7 @@ export interface KubeletDeps {
   events: EventRecorder;
   images: ImagePuller;
   volumes: PodVolumes;
+  userns: UserNamespaces;
   objects: Objects;
   gate: Gate;
   cgroups: PodCgroups;

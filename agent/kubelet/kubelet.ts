@@ -10,6 +10,7 @@ import type { Pressure } from "../eviction/index.ts";
 import { createProber } from "../probes/index.ts";
 import { createResizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
+import { createUserNamespaces } from "../userns/index.ts";
 import { createPodVolumes } from "../volumes/index.ts";
 import { createGate } from "./admission/index.ts";
 import { createBackoff } from "./backoff.ts";
@@ -112,6 +113,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     policies: node.resizePolicies,
     makeRoom: async (pod) => (await gate.resize(pod))?.message,
   });
+  const userns = await createUserNamespaces({ podsDirectory: join(stateDir, "pods"), space: settings.userIds });
   const deps: KubeletDeps = {
     cri,
     api,
@@ -135,7 +137,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       }),
       verification: settings.pullVerification,
     }),
-    volumes: createPodVolumes({ stateDir, sources: objects, node }),
+    volumes: createPodVolumes({ stateDir, sources: objects, node, onTornDown: (uid) => userns.release(uid) }),
+    userns,
     objects,
     gate,
     cgroups,

@@ -36,7 +36,7 @@ async function keepCgroups(
   }
   while (!signal.aborted) {
     try {
-      await cgroups.update();
+      await cgroups.update({ restores: true });
       await cgroups.enforceReserves();
       tell("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Container, Pod } from "../api/index.ts";
 import { type CgroupSettings, containerResources, podCgroupParent } from "../cgroup/index.ts";
-import type { DnsConfig, PortMapping, SandboxConfig } from "../cri/index.ts";
+import type { DnsConfig, PortMapping, SandboxConfig, UserNamespace } from "../cri/index.ts";
 import type { ResizePolicies } from "../resize/index.ts";
 import { type ClusterDns, decideDns } from "./dns-config.ts";
 import {
@@ -32,12 +32,12 @@ export interface NodeFacts {
   podLogsRoot: string;
 }
 
-/** @throws Error if the pod's name is too long for the kernel, or it asks for a user namespace */
-export function renderSandboxConfig(pod: Pod, attempt: number, node: NodeFacts): SandboxConfig {
+/** @throws Error if the pod's name is too long for the kernel */
+export function renderSandboxConfig(
+  pod: Pod,
+  { attempt, node, userNamespace }: { attempt: number; node: NodeFacts; userNamespace: UserNamespace },
+): SandboxConfig {
   const { name, namespace, uid, labels, annotations } = pod.metadata;
-  if (pod.spec.hostUsers === false) {
-    throw new Error("can't set `spec.hostUsers: false`, runtime does not support user namespaces");
-  }
   return {
     metadata: { name, namespace, uid, attempt },
     hostname: pod.spec.hostNetwork ? "" : kernelHostname(pod, node.dns.domain),
@@ -48,7 +48,7 @@ export function renderSandboxConfig(pod: Pod, attempt: number, node: NodeFacts):
     annotations: { ...annotations, [INSTANCE_ANNOTATION]: node.instance },
     linux: {
       cgroupParent: podCgroupParent(pod, node.cgroups),
-      securityContext: sandboxSecurityContext(pod),
+      securityContext: sandboxSecurityContext(pod, userNamespace),
       sysctls: Object.fromEntries((pod.spec.securityContext?.sysctls ?? []).map(({ name, value }) => [name, value])),
       resources: sumResources(pod, node),
     },

@@ -3,6 +3,8 @@ import { aContainer, aPod } from "../../test/builders/kubelet.ts";
 import type { Container, PodSpec } from "../api/index.ts";
 import { containerSecurityContext, namespaceOptions, sandboxSecurityContext } from "./security-context.ts";
 
+const HOST_USERS = { mode: "NODE" } as const;
+
 describe("namespaceOptions", () => {
   it.each<{ name: string; spec: Partial<PodSpec>; want: object }>([
     { name: "its own", spec: {}, want: { network: "POD", pid: "CONTAINER", ipc: "POD" } },
@@ -16,7 +18,9 @@ describe("namespaceOptions", () => {
       spec: { hostNetwork: true, hostPID: true, hostIPC: true },
       want: { network: "NODE", pid: "NODE", ipc: "NODE" },
     },
-  ])("$name", ({ spec, want }) => expect(namespaceOptions(aPod(spec))).toEqual(want));
+  ])("$name", ({ spec, want }) =>
+    expect(namespaceOptions(aPod(spec), HOST_USERS)).toEqual({ ...want, usernsOptions: HOST_USERS }),
+  );
 });
 
 const context = (
@@ -28,6 +32,7 @@ const context = (
   containerSecurityContext(aPod({ securityContext: pod }), aContainer("main", { securityContext: own }), {
     imageUser: image,
     seccompDefault,
+    userNamespace: HOST_USERS,
   });
 
 it("without a seccomp profile takes the node's default", () => {
@@ -69,6 +74,12 @@ describe("containerSecurityContext", () => {
       own: { seccompProfile: { type: "Localhost", localhostProfile: "a.json" } },
       want: { seccomp: { profileType: "Localhost", localhostRef: "/var/lib/kubelet/seccomp/a.json" } },
     },
+    {
+      name: "whose groups count",
+      pod: { supplementalGroupsPolicy: "Strict", supplementalGroups: [7], fsGroup: 9 },
+      own: {},
+      want: { supplementalGroupsPolicy: "Strict", supplementalGroups: [9, 7] },
+    },
     { name: "all of /proc", pod: {}, own: { procMount: "Unmasked" }, want: { maskedPaths: [], readonlyPaths: [] } },
   ])("$name", ({ pod, own, image, want }) => expect(context(pod, own, image)).toMatchObject(want));
 
@@ -98,7 +109,7 @@ describe("containerSecurityContext", () => {
 
   it("the sandbox is privileged if a container is", () => {
     const privileged = aContainer("main", { securityContext: { privileged: true } });
-    expect(sandboxSecurityContext(aPod({ containers: [privileged] })).privileged).toBe(true);
-    expect(sandboxSecurityContext(aPod()).privileged).toBe(false);
+    expect(sandboxSecurityContext(aPod({ containers: [privileged] }), HOST_USERS).privileged).toBe(true);
+    expect(sandboxSecurityContext(aPod(), HOST_USERS).privileged).toBe(false);
   });
 });

@@ -1,6 +1,13 @@
 import { join } from "node:path";
 import { type Container, type Pod, printPod } from "../api/index.ts";
-import type { ContainerSecurityContext, NamespaceOptions, SandboxConfig, SecurityProfile } from "../cri/index.ts";
+import type {
+  ContainerSecurityContext,
+  NamespaceOptions,
+  SandboxConfig,
+  SecurityProfile,
+  SupplementalGroupsPolicy,
+  UserNamespace,
+} from "../cri/index.ts";
 
 /** What a container may not see of /proc and /sys unless procMount is Unmasked; the runtimes' usual set. */
 const MASKED_PATHS = [
@@ -21,18 +28,19 @@ const READONLY_PATHS = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/pro
 
 type SandboxSecurityContext = NonNullable<SandboxConfig["linux"]["securityContext"]>;
 
-export function namespaceOptions({ spec }: Pod): NamespaceOptions {
+export function namespaceOptions({ spec }: Pod, usernsOptions: UserNamespace): NamespaceOptions {
   return {
     network: spec.hostNetwork ? "NODE" : "POD",
     pid: spec.hostPID ? "NODE" : spec.shareProcessNamespace ? "POD" : "CONTAINER",
     ipc: spec.hostIPC ? "NODE" : "POD",
+    usernsOptions,
   };
 }
 
-export function sandboxSecurityContext(pod: Pod): SandboxSecurityContext {
+export function sandboxSecurityContext(pod: Pod, userNamespace: UserNamespace): SandboxSecurityContext {
   const context = pod.spec.securityContext;
   return {
-    namespaceOptions: namespaceOptions(pod),
+    namespaceOptions: namespaceOptions(pod, userNamespace),
     privileged: [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(
       ({ securityContext }) => securityContext?.privileged === true,
     ),
@@ -41,15 +49,18 @@ export function sandboxSecurityContext(pod: Pod): SandboxSecurityContext {
     ...(context?.runAsUser !== undefined && { runAsUser: { value: context.runAsUser } }),
     ...(context?.runAsGroup !== undefined && { runAsGroup: { value: context.runAsGroup } }),
     ...(context?.seLinuxOptions && { selinuxOptions: context.seLinuxOptions }),
-    supplementalGroups: supplementalGroups(pod),
+    ...supplementalGroups(pod),
   };
 }
 
-function supplementalGroups({ spec: { securityContext } }: Pod): number[] {
-  return [
-    ...(securityContext?.fsGroup !== undefined ? [securityContext.fsGroup] : []),
-    ...(securityContext?.supplementalGroups ?? []),
-  ];
+function supplementalGroups({ spec: { securityContext } }: Pod) {
+  const { fsGroup, supplementalGroups = [], supplementalGroupsPolicy } = securityContext ?? {};
+  return {
+    supplementalGroups: [...(fsGroup !== undefined ? [fsGroup] : []), ...supplementalGroups],
+    ...(supplementalGroupsPolicy && {
+      supplementalGroupsPolicy: supplementalGroupsPolicy as SupplementalGroupsPolicy,
+    }),
+  };
 }
 
 export interface ImageUser {
@@ -64,8 +75,9 @@ export interface ImageUser {
 export function containerSecurityContext(
   pod: Pod,
   container: Container,
-  { imageUser, seccompDefault }: { imageUser: ImageUser; seccompDefault: boolean },
+  inputs: { imageUser: ImageUser; seccompDefault: boolean; userNamespace: UserNamespace },
 ): ContainerSecurityContext {
+  const { imageUser, seccompDefault, userNamespace } = inputs;
   const own = container.securityContext;
   const shared = pod.spec.securityContext;
   const runAsUser = own?.runAsUser ?? shared?.runAsUser;
@@ -74,11 +86,11 @@ export function containerSecurityContext(
   if (runAsNonRoot) verifyNonRoot(pod, container, runAsUser, imageUser);
   const unmasked = own?.procMount === "Unmasked";
   return {
-    namespaceOptions: namespaceOptions(pod),
+    namespaceOptions: namespaceOptions(pod, userNamespace),
     privileged: own?.privileged ?? false,
     readonlyRootfs: own?.readOnlyRootFilesystem ?? false,
     noNewPrivs: own?.allowPrivilegeEscalation === false,
-    supplementalGroups: supplementalGroups(pod),
+    ...supplementalGroups(pod),
     maskedPaths: unmasked ? [] : MASKED_PATHS,
     readonlyPaths: unmasked ? [] : READONLY_PATHS,
     seccomp: securityProfile(own?.seccompProfile ?? shared?.seccompProfile, SECCOMP_ROOT) ?? {

@@ -1,6 +1,7 @@
 import type { LogRotationSettings } from "../containerlogs/index.ts";
 import type { EvictionPolicy } from "../eviction/index.ts";
 import type { ImageGcPolicy } from "../imagegc/index.ts";
+import { type IdSpace, idSpace } from "../userns/index.ts";
 import type { VerificationSettings } from "./images/index.ts";
 
 /** What an administrator may set, of what the kubelet does with pods. */
@@ -22,6 +23,8 @@ export interface KubeletSettings {
   containerLogs: LogRotationSettings;
   imageGc: ImageGcPolicy;
   eviction: EvictionPolicy;
+  /** Of pods that have their own (hostUsers: false). */
+  userIds: IdSpace;
   /** How old what was measured of volumes may be when pods are held to what they may take of the disk. */
   volumeStatsMs: number;
 }
@@ -37,6 +40,7 @@ export const DEFAULT_SETTINGS: KubeletSettings = {
   seccompDefault: false,
   imageGc: { highPercent: 85, lowPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 },
   eviction: { thresholds: [], transitionMs: 300_000, maxGraceSeconds: 0, limitsStorage: true },
+  userIds: idSpace({ idsPerPod: 65_536, maxPods: 110 }),
   volumeStatsMs: 60_000,
   containerLogs: { maxBytes: 10 * 2 ** 20, maxFiles: 5, workers: 1, checkMs: 10_000 },
 };

@@ -2,7 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../shared/message-of.ts";
 import { type ConfigMap, type Container, expandVariables, isStatic, type Pod, type Secret } from "../api/index.ts";
-import { CriError, type Mount, type SandboxConfig } from "../cri/index.ts";
+import { CriError, type Mount, type SandboxConfig, type UserNamespace } from "../cri/index.ts";
 import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
 import { renderContainerConfig } from "./container-config.ts";
 import type { KubeletDeps } from "./deps.ts";
@@ -23,6 +23,7 @@ export interface StartTarget {
   observed: ObservedPod;
   sandboxId: string;
   sandboxConfig: SandboxConfig;
+  userNamespace: UserNamespace;
   podIps: string[];
   volumes: ReadonlyMap<string, ReadyVolume>;
   /** Aborted when the pod is to be stopped: nothing more is started. */
@@ -60,6 +61,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
       seccompDefault: deps.settings.seccompDefault,
       environment,
       mounts: await makeMounts(deps, target, container, { environment, restartCount }),
+      userNamespace: target.userNamespace,
       cpus: deps.cpus.resourcesOf(pod.metadata.uid, container),
       node: deps.node,
     });
@@ -156,7 +158,9 @@ async function makeMounts(
       }),
     hasRecursiveReadOnly: async () => {
       const { status } = await cri.podSandboxStatus(target.sandboxId);
-      return cri.hasRecursiveReadOnly(status.runtimeHandler);
+      const { runtimeHandlers } = await cri.status();
+      const handler = runtimeHandlers.find(({ name }) => name === status.runtimeHandler);
+      return handler?.features?.recursiveReadOnlyMounts ?? false;
     },
     pin: (root, path, slot) => volumes.pin(pod.metadata.uid, root, path, slot),
   });

@@ -91,7 +91,8 @@ export async function syncPod(
   try {
     const volumes = await deps.volumes.setUp(pod, addresses);
     volumeWait.succeeded();
-    const sandboxConfig = renderSandboxConfig(pod, actions.attempt, deps.node);
+    const userNamespace = await deps.userns.of(pod, () => whyNoUserNamespace(deps, pod));
+    const sandboxConfig = renderSandboxConfig(pod, { attempt: actions.attempt, node: deps.node, userNamespace });
     let current = observed;
     let sandboxId = actions.sandboxId;
     signal.throwIfAborted();
@@ -106,7 +107,7 @@ export async function syncPod(
     }
     if (!sandboxId) return result;
     const ips = pod.spec.hostNetwork ? deps.node.hostIps : (current.sandboxes[0]?.ips ?? []);
-    target = { pod, observed: current, sandboxId, sandboxConfig, podIps: ips, volumes, signal };
+    target = { pod, observed: current, sandboxId, sandboxConfig, userNamespace, podIps: ips, volumes, signal };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof VolumeError) {
@@ -189,6 +190,17 @@ async function runtimeHandler({ api }: KubeletDeps, { spec }: Pod): Promise<stri
   if (!spec.runtimeClassName) return "";
   const runtimeClass = await api.get(RUNTIME_CLASSES, spec.runtimeClassName);
   return String(runtimeClass["handler"] ?? "");
+}
+
+/** In upstream's words; undefined where the runtime can make one. */
+async function whyNoUserNamespace(deps: KubeletDeps, pod: Pod): Promise<string | undefined> {
+  const handler = await runtimeHandler(deps, pod);
+  const { runtimeHandlers } = await deps.cri.status();
+  const found = runtimeHandlers.find(({ name }) => name === handler);
+  if (found?.features?.userNamespaces) return undefined;
+  const who = handler === "" ? "runtime" : `RuntimeClass handler ${JSON.stringify(handler)}`;
+  const message = `can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces`;
+  return found || runtimeHandlers.length === 0 ? message : `${message}: the handler "${handler}" is not known`;
 }
 
 /**

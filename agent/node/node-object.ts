@@ -1,7 +1,7 @@
 import { parseAmounts, printAmounts } from "../../shared/api/pod-requests.ts";
 import { compareQuantities, subtractQuantities, ZERO_QUANTITY } from "../../shared/api/quantity.ts";
 import type { Node, NodeCondition, NodeStatus } from "../../shared/api/types.ts";
-import type { Image, RuntimeVersion } from "../cri/index.ts";
+import type { Image, RuntimeHandler, RuntimeReport, RuntimeVersion } from "../cri/index.ts";
 import type { MachineFacts } from "./machine.ts";
 import { ROUTES_ANNOTATION } from "./routes.ts";
 
@@ -19,6 +19,7 @@ export interface NodeInputs {
   kubeletVersion: string;
   runtime: RuntimeVersion | undefined;
   images: Image[];
+  abilities: Pick<RuntimeReport, "runtimeHandlers" | "features">;
   conditions: NodeCondition[];
   /** What pods may not have; several reserves add up. */
   reserved: Record<string, string>[];
@@ -60,6 +61,7 @@ export function renderStatus({
   kubeletVersion,
   runtime,
   images,
+  abilities,
   conditions,
   reserved,
 }: NodeInputs): NodeStatus {
@@ -74,6 +76,7 @@ export function renderStatus({
     capacity,
     conditions,
     daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
+    ...(abilities.features && { features: abilities.features }),
     images: renderImages(images),
     nodeInfo: {
       architecture: machine.architecture,
@@ -88,6 +91,7 @@ export function renderStatus({
       ...(machine.swapBytes > 0 ? { swap: { capacity: machine.swapBytes } } : {}),
       systemUUID: machine.systemUuid,
     },
+    ...(abilities.runtimeHandlers.length > 0 && { runtimeHandlers: renderHandlers(abilities.runtimeHandlers) }),
   };
 }
 
@@ -130,6 +134,18 @@ function printBytes(bytes: number): string {
   }
   return `${value}${units[unit]}`;
 }
+
+/** In an order of ours: the runtime's may be another each time. */
+const renderHandlers = (handlers: RuntimeHandler[]) =>
+  handlers
+    .map(({ name, features }) => ({
+      name,
+      features: {
+        recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts ?? false,
+        userNamespaces: features?.userNamespaces ?? false,
+      },
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The largest ones; each with its digests and tags, digests first. */
 function renderImages(images: Image[]) {

@@ -169,6 +169,7 @@ const inputs = {
   images: [],
   conditions: [],
   reserved: [],
+  abilities: { runtimeHandlers: [], features: null },
 };
 
 describe("the Node", () => {
@@ -217,6 +218,23 @@ describe("the Node", () => {
       "hugepages-2Mi": "4Mi",
       "hugepages-1Gi": "0",
     });
+  });
+
+  it("tells what the runtime and its handlers can do, and nothing of a runtime that does not tell", () => {
+    const runtimeHandlers = [
+      { name: "sandboxed", features: null },
+      { name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
+    ];
+    const abilities = { runtimeHandlers, features: { supplementalGroupsPolicy: true } };
+    expect(renderNode({ ...inputs, abilities }, []).status).toMatchObject({
+      features: { supplementalGroupsPolicy: true },
+      runtimeHandlers: [
+        { name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
+        { name: "sandboxed", features: { recursiveReadOnlyMounts: false, userNamespaces: false } },
+      ],
+    });
+    const silent = renderNode(inputs, []).status;
+    expect([silent?.features, silent?.runtimeHandlers]).toEqual([undefined, undefined]);
   });
 
   it("names at most fifty images, the largest first, each with its digests before its tags", () => {

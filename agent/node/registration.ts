@@ -15,7 +15,7 @@ import {
 import { type NodeEvent, sendNodeEvent } from "./events.ts";
 import { ensureLease } from "./lease.ts";
 import { type MachineFacts, readMachine } from "./machine.ts";
-import { renderLabels, renderNode, renderStatus } from "./node-object.ts";
+import { type NodeInputs, renderLabels, renderNode, renderStatus } from "./node-object.ts";
 import { readRoutes } from "./routes.ts";
 import { decideStatusPatch } from "./status-patch.ts";
 
@@ -69,6 +69,7 @@ class Registration {
   #health: RuntimeHealth = {};
   #runtime: RuntimeVersion | undefined;
   #images: Image[] = [];
+  #abilities: NodeInputs["abilities"] = { runtimeHandlers: [], features: null };
   #wake: (() => void) | undefined;
 
   constructor(options: RegistrationOptions) {
@@ -111,7 +112,7 @@ class Registration {
     });
     const inputs = {
       ...{ nodeName, machine, kubeletVersion, conditions, reserved: reserved(machine) },
-      ...{ runtime: this.#runtime, images: this.#images },
+      ...{ runtime: this.#runtime, images: this.#images, abilities: this.#abilities },
     };
     if (this.#node === null) {
       const node = renderNode(inputs, readRoutes(ownInterface)) as KubeObject;
@@ -137,7 +138,8 @@ class Registration {
   async #lookAtRuntime(): Promise<void> {
     const { cri, clock, log } = this.#options;
     try {
-      const { conditions } = await withTimeout(cri.status(), RUNTIME_TIMEOUT_MS);
+      const { conditions, runtimeHandlers, features } = await withTimeout(cri.status(), RUNTIME_TIMEOUT_MS);
+      this.#abilities = { runtimeHandlers, features };
       this.#runtime ??= await cri.version();
       this.#images = await cri.listImages();
       this.#health = { conditions, answeredMs: clock.nowMs() };

@@ -49,10 +49,13 @@ export function createPodVolumes({
   stateDir,
   sources,
   node,
+  onTornDown = () => {},
 }: {
   stateDir: string;
   sources: VolumeSources;
   node: NodeCapacity;
+  /** The pod's directory is gone, with all that was remembered there. */
+  onTornDown?: (uid: string) => void;
 }): PodVolumes {
   const podDirectory = (uid: string) => join(stateDir, "pods", uid);
 
@@ -166,6 +169,7 @@ export function createPodVolumes({
       const [left] = await mountsUnder(directory);
       if (left !== undefined) throw new Error(`${left} is still mounted`);
       await rm(directory, { recursive: true, force: true });
+      onTornDown(uid);
     },
   };
 }

@@ -143,6 +143,8 @@ const ELSEWHERE: Record<string, string> = {
   "agent/eviction/thresholds.ts#parseThresholds": "the node's own configuration",
   "agent/cgroup/name.ts#parseCgroupName": "the node's own configuration",
   "agent/cpumanager/cpu-set.ts#parseCpuSet": "the kernel's own files",
+  "agent/userns/id-space.ts#parseSubordinateIds": "what the machine's own getsubids prints",
+  "agent/userns/mappings.ts#parseMappings": "the agent's own file; userns.test.ts has odd ones",
   "cli/port.ts#parsePort": "the command line",
   "cli/token.ts#parseDurationSeconds": "the command line",
 };
