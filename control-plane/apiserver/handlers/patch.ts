@@ -2,7 +2,7 @@ import type { Json } from "../../../shared/api/json.ts";
 import { explainBadJson } from "../../../shared/api/json-syntax.ts";
 import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
 import { badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
-import { duplicateFields, resolve, schemaOf } from "../../../shared/schema/index.ts";
+import { duplicateFields, resolve } from "../../../shared/schema/index.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
 import { matchName } from "../object-metadata.ts";
@@ -67,7 +67,7 @@ function inGoOrder(metadata: ObjectMeta): ObjectMeta {
 
 /** @param schema the schema's name in Definitions */
 export const patchValue = (parsed: ParsedPatch, current: KubeObject, schema: string): Json =>
-  applyPatch(parsed, current, schemaOf(schema), { resolve });
+  applyPatch(parsed, current, { $ref: schema }, { resolve });
 
 export interface ReadPatch {
   parsed: ParsedPatch;

@@ -59,7 +59,13 @@ function checkItems(items: Json[], field: Schema, type: Schema, path: string[], 
     if (why) context.errors.push(`${printPath(path)}: element ${index}: ${why}`);
     if (why) return;
     const element = shape.kind === "list" ? shape.element(item) : `i:${index}`;
-    if (element === undefined) return;
+    if (element === undefined) {
+      const keys = (field.listMapKeys ?? type.listMapKeys ?? []).map((key) => JSON.stringify(key)).join(" ");
+      context.errors.push(
+        `${printPath(path)}: element ${index}: associative list with keys has an element that omits all key fields [${keys}] (and doesn't have default values for any key fields)`,
+      );
+      return;
+    }
     if (seen.has(element)) {
       context.errors.push(`${printPath(path)}: duplicate entries for key ${printPath([element])}`);
     }

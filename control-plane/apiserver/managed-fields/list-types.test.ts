@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { ApiError } from "../../../shared/api/status.ts";
 import { resolve, schemaOf } from "../../../shared/schema/index.ts";
+import { applyTypeOf, countByType, schemaAt, typesOfAllKinds } from "./cases/types.ts";
 import { trackApply, trackUpdate } from "./index.ts";
 
 /*
@@ -358,6 +359,25 @@ const ROWS: Row[] = [
     whole: true,
   },
   {
+    name: "security context: a struct",
+    target: pod("securityContext"),
+    one: { runAsUser: 1 },
+    changed: { runAsUser: 2 },
+    two: { runAsGroup: 3 },
+    owned: { "f:runAsUser": {} },
+    at: ".spec.securityContext.runAsUser",
+  },
+  {
+    name: "data of a revision: free form",
+    target: root("ControllerRevision", "data", "apps", "apps/v1"),
+    one: { a: "1" },
+    changed: { a: "2" },
+    two: { b: "1" },
+    owned: {},
+    at: ".data",
+    whole: true,
+  },
+  {
     name: "replicas: a number",
     target: deployment("replicas"),
     one: 1,
@@ -572,6 +592,15 @@ describe.each(ROWS)("$name", ({ target, one, changed, two, owned, at, whole }) =
     expect(after.owned("updater")).not.toEqual(owned);
   });
 });
+
+const perType = countByType(
+  ROWS.map(({ target }) => schemaAt(target.schema, target.path)),
+  applyTypeOf,
+);
+it.each([...typesOfAllKinds(applyTypeOf)].map((type) => ({ type, rows: perType.get(type) ?? 0 })))(
+  "$type: $rows rows",
+  ({ rows }) => expect(rows).toBeGreaterThan(0),
+);
 
 /** Matches the value, with members that somebody else may have left in it. */
 const containing = (value: Json): unknown =>

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
+import { isMarkedDefault } from "../../../shared/schema/index.ts";
 import type { Schema } from "../../../shared/schema/model.ts";
 
 /** Looks through `$ref`s; the field's own list or map type goes before that of the type it points to. */
@@ -37,29 +38,36 @@ function listShape(field: Schema, resolved: Schema, resolve: Resolve): Shape {
   }
   if (listType === "map") {
     const keys = [...(field.listMapKeys ?? resolved.listMapKeys ?? [])].sort();
-    const itemSchema = items && resolve(items);
-    return { kind: "list", items, element: (item) => keyElement(item, keys, itemSchema) };
+    const defaults = defaultsOf(keys, items, resolve);
+    return { kind: "list", items, element: (item) => keyElement(item, keys, defaults) };
   }
   return { kind: "scalar" };
 }
 
 /** `k:{"containerPort":80,"protocol":"TCP"}`; a key that is left out counts with its default. Undefined: no key at all. */
-function keyElement(item: Json, keys: string[], itemSchema: Schema | undefined): string | undefined {
+function keyElement(item: Json, keys: string[], defaults: JsonObject): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const values: JsonObject = {};
   for (const key of keys) {
-    const value = Object.hasOwn(item, key) ? item[key] : defaultOf(itemSchema?.properties?.[key]);
+    const value = Object.hasOwn(item, key) ? item[key] : defaults[key];
     if (value !== undefined) values[key] = value;
   }
   return Object.keys(values).length === 0 ? undefined : `k:${JSON.stringify(values)}`;
 }
 
-/** A key that is always written has its zero for a default. */
-function defaultOf(key: Schema | undefined): Json | undefined {
-  if (key?.default !== undefined) return key.default as Json;
-  if (!key?.always || key.pointer) return undefined;
-  return key.type === "string" ? "" : key.type === "integer" ? 0 : undefined;
+/** A key that is always written, or is marked with no value, has its zero for a default. */
+function defaultsOf(keys: string[], items: Schema | undefined, resolve: Resolve): JsonObject {
+  const defaults: JsonObject = {};
+  for (const key of keys) {
+    const schema = items && resolve(items).properties?.[key];
+    const isZero = (schema?.always && !schema.pointer) || isMarkedDefault(items?.$ref ?? "", key);
+    const value = schema?.default ?? (isZero ? ZEROS[schema?.type ?? ""] : undefined);
+    if (value !== undefined) defaults[key] = value as Json;
+  }
+  return defaults;
 }
+
+const ZEROS: Partial<Record<string, Json>> = { string: "", integer: 0 };
 
 function ownField(properties: Record<string, Schema>, name: string): Schema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -1,5 +1,4 @@
-import { resolve, type Schema } from "../../../shared/schema/index.ts";
-import { isMarkedDefault } from "./marked-defaults.ts";
+import { isMarkedDefault, resolve, type Schema } from "../../../shared/schema/index.ts";
 
 /** The two forms of the API's description: Swagger 2.0, and OpenAPI 3.0 with one document a group version. */
 export type Dialect = "v2" | "v3";

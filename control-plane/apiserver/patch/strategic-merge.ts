@@ -53,7 +53,7 @@ function mergeObject(
     if (patchKey.startsWith(ORDER)) continue;
     const deletes = patchKey.startsWith(DELETE_FROM);
     const key = deletes ? patchKey.slice(DELETE_FROM.length) : patchKey;
-    mergeField(current, { key, value, deletes }, fieldOf(schema, key, lookup), lookup);
+    mergeField(current, { key, value, deletes }, schema, lookup);
   }
   return current;
 }
@@ -105,9 +105,10 @@ function mergeField(
     if (kept === undefined) delete current[key];
     else setOwn(current, key, kept);
   } else if (isJsonObject(old) && isJsonObject(value)) {
-    setOwn(current, key, strategyOf(schema) === "replace" ? value : mergeObject(old, value, schema, lookup));
+    const field = fieldOf(schema, key, lookup);
+    setOwn(current, key, strategyOf(field) === "replace" ? value : mergeObject(old, value, field, lookup));
   } else if (Array.isArray(old) && Array.isArray(value)) {
-    setOwn(current, key, mergeList(old, value, { schema, deletes, lookup }));
+    setOwn(current, key, mergeList(old, value, { schema: fieldOf(schema, key, lookup), deletes, lookup }));
   } else {
     setOwn(current, key, value);
   }
@@ -166,7 +167,7 @@ function mergeElements(
 ): JsonObject[] {
   const merged = [...current];
   const positions = positionsIn(current.map((item) => item[mergeKey] ?? null));
-  const itemSchema = schema.items && lookup.resolve(schema.items);
+  const itemSchema = lookup.resolve(schema).items;
   for (const element of patch) {
     const key = keyOf(element, mergeKey);
     const at = positions.get(key);
@@ -189,13 +190,13 @@ function mergeOrderedList(
 ): void {
   const order = patch[directiveKey]!;
   const key = directiveKey.slice(ORDER.length);
-  const field = fieldOf(schema, key, lookup);
-  const mergeKey = field?.patchMergeKey;
   if (!Array.isArray(order)) throw notAList(order);
   const oldList = current[key];
   const newList = patch[key];
   if (oldList !== undefined && !Array.isArray(oldList)) throw notAList(oldList);
-  if (newList !== undefined && newList !== null && !Array.isArray(newList)) throw notAList(newList);
+  if (newList !== undefined && !Array.isArray(newList)) throw notAList(newList);
+  const field = fieldOf(schema, key, lookup);
+  const mergeKey = field?.patchMergeKey;
   checkOrder(newList ?? [], order, mergeKey);
   let merged: Json[];
   if (oldList && newList) merged = mergeList(oldList, newList, { schema: field, deletes: false, lookup });
@@ -204,6 +205,7 @@ function mergeOrderedList(
   else return;
   delete patch[key];
   if (mergeKey) {
+    checkNamed(asObjects(merged), order, mergeKey);
     current[key] = arrange(asObjects(merged), asObjects(order), asObjects(oldList ?? []), mergeKey);
   } else {
     const [named, others] = partition(merged, (item) => order.includes(item));
@@ -224,6 +226,16 @@ function checkOrder(list: Json[], order: Json[], mergeKey: string | undefined): 
       `The order in patch list:\n${printGo(list)}\n doesn't match $setElementOrder list:\n${printGo(order)}\n`,
     );
   }
+}
+
+/** Each element is looked up in the directive, which has to be of maps as far as that takes. */
+function checkNamed(list: JsonObject[], order: Json[], mergeKey: string): void {
+  const keys = new Set<Json>();
+  const upTo = order.findIndex((wanted) => !isJsonObject(wanted));
+  if (upTo < 0) return;
+  for (const wanted of order.slice(0, upTo)) keys.add((wanted as JsonObject)[mergeKey] ?? null);
+  if (list.every((item) => keys.has(keyOf(item, mergeKey)))) return;
+  throw new StrategicMergeError(`value for key ${upTo} is not a map`);
 }
 
 function sameElement(a: Json, b: Json, mergeKey: string | undefined): boolean {
@@ -349,15 +361,22 @@ function withoutDirectives(value: Json): Json | undefined {
   return result;
 }
 
+/**
+ * The schema of a member as its struct has it: how it merges stands there, not on the type that it points to.
+ * @throws StrategicMergeError for what is no struct, or has no such member: nothing tells how it would merge
+ */
 function fieldOf(schema: Schema | undefined, key: string, lookup: MergeSchema): Schema | undefined {
   if (!schema) return undefined;
-  const object = lookup.resolve(schema);
-  const field = object.properties?.[key] ?? object.additionalProperties;
-  if (!field) return undefined;
-  const { patchStrategy, patchMergeKey } = field;
-  const resolved = lookup.resolve(field);
-  // The strategy stands on the field, not on the type that it points to.
-  return patchStrategy || patchMergeKey ? { ...resolved, patchStrategy, patchMergeKey } : resolved;
+  const { properties, additionalProperties } = lookup.resolve(schema);
+  if (additionalProperties) {
+    throw new StrategicMergeError("merging an object in json but data type is not struct, instead is: map");
+  }
+  const field = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (field) return field;
+  const struct = schema.$ref?.split(".").at(-1) ?? "";
+  throw new StrategicMergeError(
+    `unable to find api field in struct ${struct} for the json field ${JSON.stringify(key)}`,
+  );
 }
 
 function strategyOf(schema: Schema | undefined): string | undefined {
