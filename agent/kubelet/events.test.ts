@@ -62,13 +62,22 @@ describe("createEventRecorder", () => {
     });
   });
 
-  it("begins anew when the first has expired", async () => {
+  it("is written again, with its count, when the first has expired", async () => {
     events.forPod(aPod())("Normal", "R", "m");
     await clock.advance(0);
     await api.delete(EVENTS, api.all(EVENTS)[0]!.metadata);
     events.forPod(aPod())("Normal", "R", "m");
     await clock.advance(0);
-    expect(sent()).toEqual(["R m ×1"]);
+    expect(sent()).toEqual(["R m ×2"]);
+  });
+
+  it("is combined with others that differ in their words alone", async () => {
+    for (let index = 0; index < 12; index += 1) events.forPod(aPod())("Warning", "Unhealthy", `failed in ${index}`);
+    await clock.advance(0);
+    expect(sent().slice(8)).toEqual([
+      "Unhealthy failed in 8 ×1",
+      "Unhealthy (combined from similar events): failed in 11 ×3",
+    ]);
   });
 
   it("keeps the order, and events of one moment apart", async () => {
@@ -101,12 +110,12 @@ describe("createEventRecorder", () => {
   });
 
   it("lets one pod send 25 at once, then one in five minutes", async () => {
-    for (let index = 0; index < 40; index += 1) events.forPod(aPod())("Normal", "R", `m${index}`);
+    for (let index = 0; index < 40; index += 1) events.forPod(aPod())("Normal", `R${index}`, "m");
     events.forPod(aPod({}, { uid: "u2", name: "other" }))("Normal", "R", "m");
     await clock.advance(0);
     expect(sent()).toHaveLength(26);
     await clock.advance(300_000);
-    for (let index = 0; index < 5; index += 1) events.forPod(aPod())("Normal", "R", `later${index}`);
+    for (let index = 0; index < 5; index += 1) events.forPod(aPod())("Normal", `Later${index}`, "m");
     await clock.advance(0);
     expect(sent()).toHaveLength(27);
   });

@@ -1,7 +1,9 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { EVENTS } from "../../shared/api/refs.ts";
 import { ApiError, isNotFound } from "../../shared/api/status.ts";
+import type { Event } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { type Correlated, EventCorrelator } from "../../shared/events/event-correlation.ts";
 import type { Container, Pod } from "../api/index.ts";
 import type { Clock } from "./clock.ts";
 
@@ -31,32 +33,11 @@ interface InvolvedObject {
   fieldPath?: string;
 }
 
-/** Events waiting to be sent, and events remembered for counting: the oldest go first. */
+/** Events waiting to be sent: past it the oldest go. */
 const MAX_QUEUED = 1000;
-const MAX_REMEMBERED = 4096;
-/** client-go's spam filter: a burst for each object, then one in five minutes. */
-const BURST = 25;
-const REFILL_MS = 300_000;
 const RETRY_MS = 10_000;
 
-interface Remembered {
-  name: string;
-  namespace: string;
-  count: number;
-  firstTimestamp: string;
-}
-
-interface Queued {
-  key: string;
-  involved: InvolvedObject;
-  type: EventType;
-  reason: string;
-  message: string;
-  annotations?: Readonly<Record<string, string>>;
-  atMs: number;
-}
-
-/** Sends events in order; the same event again only raises the count of the first. */
+/** Sends events in order; the same event again only raises the count of the first (EventCorrelator). */
 export function createEventRecorder({
   api,
   nodeName,
@@ -68,55 +49,25 @@ export function createEventRecorder({
   clock: Clock;
   signal: AbortSignal;
 }): EventRecorder {
-  const queue: Queued[] = [];
-  const remembered = new Map<string, Remembered>();
-  const buckets = new Map<string, { tokens: number; atMs: number }>();
+  const correlator = new EventCorrelator();
+  const queue: Exclude<Correlated, { action: "drop" }>[] = [];
   let sending = false;
 
-  function isSpam(uid: string, atMs: number): boolean {
-    const bucket = buckets.get(uid) ?? { tokens: BURST, atMs };
-    bucket.tokens = Math.min(BURST, bucket.tokens + Math.max(0, atMs - bucket.atMs) / REFILL_MS);
-    bucket.atMs = atMs;
-    remember(buckets, uid, bucket);
-    if (bucket.tokens < 1) return true;
-    bucket.tokens -= 1;
-    return false;
+  async function send({ action, event }: (typeof queue)[number]): Promise<void> {
+    if (action === "count" && (await countUp(event))) return;
+    await api.create(EVENTS, event as KubeObject);
   }
 
-  async function send({ key, involved, type, reason, message, annotations, atMs }: Queued): Promise<void> {
-    const lastTimestamp = printTime(atMs);
-    const earlier = remembered.get(key);
-    if (earlier) {
-      try {
-        const { name, namespace } = earlier;
-        const patch = { count: earlier.count + 1, lastTimestamp };
-        await api.patch(EVENTS, { name, namespace }, "merge", patch);
-        earlier.count += 1;
-        return remember(remembered, key, earlier);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        remembered.delete(key);
-      }
+  /** @returns false when the event to count up has expired */
+  async function countUp({ metadata, count, lastTimestamp, message }: Event): Promise<boolean> {
+    const { name, namespace } = metadata;
+    try {
+      await api.patch(EVENTS, { name, namespace }, "merge", { count, lastTimestamp, message });
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
     }
-    const { namespace = "default" } = involved;
-    const name = `${involved.name}.${BigInt(Math.round(atMs * 1e6)).toString(16)}`;
-    const event: KubeObject = {
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { name, namespace, ...(annotations && { annotations: { ...annotations } }) },
-      involvedObject: involved,
-      type,
-      reason,
-      message,
-      source: { component: "kubelet", host: nodeName },
-      firstTimestamp: lastTimestamp,
-      lastTimestamp,
-      count: 1,
-      reportingComponent: "kubelet",
-      reportingInstance: nodeName,
-    };
-    await api.create(EVENTS, event);
-    remember(remembered, key, { name, namespace, count: 1, firstTimestamp: lastTimestamp });
   }
 
   async function drain(): Promise<void> {
@@ -132,6 +83,7 @@ export function createEventRecorder({
           await clock.sleep(RETRY_MS, signal);
           continue;
         }
+        correlator.forget(next.key);
       }
       if (queue[0] === next) queue.shift();
     }
@@ -139,21 +91,38 @@ export function createEventRecorder({
   }
 
   const note =
-    (involved: InvolvedObject): Note =>
+    (involvedObject: InvolvedObject): Note =>
     (type, reason, message, annotations) => {
-      const atMs = clock.nowMs();
-      if (isSpam(involved.uid, atMs)) return;
+      const { namespace = "default" } = involvedObject;
+      const now = printTime(clock.nowMs());
+      const metadata = { name: nameFor(involvedObject.name), namespace, ...(annotations && { annotations }) };
+      const event: Event = {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata,
+        involvedObject,
+        type,
+        reason,
+        message,
+        source: { component: "kubelet", host: nodeName },
+        firstTimestamp: now,
+        lastTimestamp: now,
+        count: 1,
+        reportingComponent: "kubelet",
+        reportingInstance: nodeName,
+      };
+      const correlated = correlator.correlate(event, clock.nowMs(), () => nameFor(involvedObject.name));
+      if (correlated.action === "drop") return;
       if (queue.length >= MAX_QUEUED) queue.shift();
-      const key = [involved.uid, involved.fieldPath, type, reason, message].join("\0");
-      queue.push({ key, involved, type, reason, message, annotations, atMs: uniqueMs(atMs) });
+      queue.push(correlated);
       void drain();
     };
 
   /** Events of one millisecond get different names, in order. */
   let lastMs = 0;
-  const uniqueMs = (atMs: number) => {
-    lastMs = Math.max(atMs, lastMs + 0.001);
-    return lastMs;
+  const nameFor = (object: string) => {
+    lastMs = Math.max(clock.nowMs(), lastMs + 0.001);
+    return `${object}.${BigInt(Math.round(lastMs * 1e6)).toString(16)}`;
   };
 
   return {
@@ -166,12 +135,6 @@ export function createEventRecorder({
 
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status.code >= 400 && error.status.code < 500 && error.status.code !== 429;
-}
-
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value!);
 }
 
 function involvedPod({ metadata }: Pod): InvolvedObject {

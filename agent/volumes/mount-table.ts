@@ -10,7 +10,7 @@ const NFS_TIMEOUT_MS = 120_000;
 /** The one file of this area that mounts. Errors carry the command's own words. */
 export async function mountTmpfs(directory: string, { sizeBytes }: { sizeBytes?: number } = {}): Promise<void> {
   const options = sizeBytes ? ["-o", `size=${sizeBytes}`] : [];
-  await run("mount", ["-t", "tmpfs", ...options, "tmpfs", directory]).catch(explain(`mount tmpfs on ${directory}`));
+  await mount(["-t", "tmpfs", ...options], "tmpfs", directory);
 }
 
 export async function mountNfs(
@@ -19,19 +19,40 @@ export async function mountNfs(
 ): Promise<void> {
   const source = server.includes(":") && !server.startsWith("[") ? `[${server}]:${path}` : `${server}:${path}`;
   const flags = options.length > 0 ? ["-o", options.join(",")] : [];
-  await run("mount", ["-t", "nfs", ...flags, "--", source, directory], { timeout: NFS_TIMEOUT_MS }).catch(
-    explain(`mount ${source} on ${directory}`),
-  );
+  await mount(["-t", "nfs", ...flags], source, directory, NFS_TIMEOUT_MS);
 }
 
 /** The source is taken as it is: `/proc/<pid>/fd/<n>` means what that handle is on, not a path that is looked up anew. */
 export async function bindMount(source: string, target: string): Promise<void> {
-  await run("mount", ["--no-canonicalize", "--bind", source, target]).catch(explain(`bind ${source} to ${target}`));
+  await mount(["--no-canonicalize", "--bind"], source, target);
 }
 
 /** Lazily, so that a busy mount cannot hold up a pod's end. */
 export async function unmount(directory: string): Promise<void> {
-  await run("umount", ["-l", directory]).catch(explain(`unmount ${directory}`));
+  await run("umount", ["-l", directory]).catch((error: CommandError) => {
+    throw new Error(`unmount ${directory}: ${error.stderr?.trim() || error.message}`, { cause: error });
+  });
+}
+
+interface CommandError extends Error {
+  code?: number | string;
+  signal?: string;
+  stdout?: string;
+  stderr?: string;
+}
+
+/** @param timeout ms; 0 for none. @throws Error in the words of a kubelet (mount-utils), which users look for */
+async function mount(options: string[], source: string, target: string, timeout = 0): Promise<void> {
+  await run("mount", [...options, "--", source, target], { timeout }).catch((error: CommandError) => {
+    const how = typeof error.code === "number" ? `exit status ${error.code}` : error.message;
+    const message = [
+      `mount failed: ${error.signal ? `signal: ${error.signal}` : how}`,
+      "Mounting command: mount",
+      `Mounting arguments: ${[...options, source, target].join(" ")}`,
+      `Output: ${error.stdout ?? ""}${error.stderr ?? ""}`,
+    ];
+    throw new Error(`${message.join("\n")}\n`, { cause: error });
+  });
 }
 
 /** Mount points at or below a directory, the deepest first. */
@@ -54,7 +75,3 @@ function parseMountPoints(mountinfo: string): string[] {
       path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
     );
 }
-
-const explain = (step: string) => (error: Error & { stderr?: string }) => {
-  throw new Error(`${step}: ${error.stderr?.trim() || error.message}`, { cause: error });
-};

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PersistentVolume } from "../../shared/api/types.ts";
-import { aPod } from "../../test/builders/kubelet.ts";
+import { aContainer, aPod } from "../../test/builders/kubelet.ts";
 import type { Volume } from "../api/index.ts";
 import { ClaimError } from "./claim-error.ts";
 import { applyFsGroup } from "./fs-group.ts";
@@ -119,7 +119,11 @@ describe.skipIf(!isRoot)("a claimed local volume (mounts: as root)", () => {
       node: { cpuMilli: 1, memoryBytes: 1 },
     });
   const none = { hostIps: [], podIps: [] };
-  const pod = aPod({ volumes: [claimed()], securityContext: { fsGroup: 1234 } });
+  const pod = aPod({
+    volumes: [claimed()],
+    securityContext: { fsGroup: 1234 },
+    containers: [aContainer("main", { volumeMounts: [{ name: "data", mountPath: "/data" }] })],
+  });
   beforeEach(() => {
     asked = 0;
   });

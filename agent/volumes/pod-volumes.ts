@@ -12,6 +12,7 @@ import { attach, type MountPlan, planNfs, planPersistentVolume, rememberVolume }
 import { pinPath } from "./pinned-path.ts";
 import type { NodeCapacity } from "./resource-value.ts";
 import type { VolumeSources } from "./sources.ts";
+import { usedVolumes } from "./used-volumes.ts";
 import { asProjection, readContent } from "./volume-content.ts";
 import { VolumeError, type VolumeFailure } from "./volume-error.ts";
 
@@ -24,7 +25,7 @@ export interface ReadyVolume {
 
 export interface PodVolumes {
   /**
-   * Brings all of the pod's volumes up, and their content up to date. May be repeated.
+   * Brings the volumes up that the pod's containers mount, and their content up to date. May be repeated.
    * @throws VolumeError for all that fail
    */
   setUp(pod: Pod, addresses: PodAddresses): Promise<Map<string, ReadyVolume>>;
@@ -126,7 +127,7 @@ export function createPodVolumes({
     async setUp(pod, addresses) {
       const ready = new Map<string, ReadyVolume>();
       const failures: VolumeFailure[] = [];
-      for (const volume of pod.spec.volumes ?? []) {
+      for (const volume of usedVolumes(pod)) {
         try {
           ready.set(volume.name, await setUpVolume(pod, volume, addresses));
         } catch (cause) {

@@ -3,8 +3,8 @@ import { EVENTS } from "../../shared/api/refs.ts";
 import { isAlreadyExists, isForbidden, isNotFound } from "../../shared/api/status.ts";
 import type { Event, ObjectReference } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { EventCorrelator } from "../../shared/events/event-correlation.ts";
 import { type Clock, printTime } from "./clock.ts";
-import { EventCorrelator } from "./event-correlation.ts";
 import type { Log } from "./log.ts";
 
 /** Events that may wait to be written; past it new ones are dropped (client-go: 1000). */

@@ -5,6 +5,7 @@
  */
 
 export { NODES, PODS } from "../../shared/api/refs.ts";
+export { LruMap } from "../../shared/lru-map.ts";
 export { type Clock, parseTime, printMicroTime, printTime, systemClock } from "./clock.ts";
 export type { Controller, ControllerDefinition, ControllerDeps, Enqueue, Notes } from "./controller.ts";
 export { ControllerRunner, type RunnerOptions } from "./controller-runner.ts";
@@ -13,7 +14,6 @@ export { Expectations } from "./expectations.ts";
 export { Informer, type InformerEvent, type InformerOptions } from "./informer.ts";
 export { matchesLabels } from "./label-selector.ts";
 export { consoleLog, type Log, silentLog } from "./log.ts";
-export { LruMap } from "./lru.ts";
 export { OwnWrites } from "./own-writes.ts";
 export { controllerOf, keyOf, newControllerRef, splitKey } from "./owner-ref.ts";
 export { type AlarmStore, WakeUps } from "./wake-ups.ts";

@@ -1,5 +1,5 @@
-import type { Event } from "../../shared/api/types.ts";
-import { LruMap } from "./lru.ts";
+import type { Event } from "../api/types.ts";
+import { LruMap } from "../lru-map.ts";
 
 /** client-go's numbers (tools/record): entries per cache, distinct messages before they are combined, and within what time. */
 const CACHE_ENTRIES = 4096;
@@ -63,7 +63,9 @@ export class EventCorrelator {
     record.messages.add(event.message ?? "");
     record.atMs = nowMs;
     this.#similar.set(aggregateKey, record);
-    if (record.messages.size < MAX_SIMILAR) return { event, key: keyText(event, [event.reason, event.message]) };
+    if (record.messages.size < MAX_SIMILAR) {
+      return { event, key: keyText(event, [event.reason, event.message, event.involvedObject.fieldPath]) };
+    }
     for (const any of record.messages) {
       record.messages.delete(any);
       break;
@@ -96,7 +98,6 @@ function keyText(event: Event, more: (string | undefined)[]): string {
     about.kind,
     about.namespace,
     about.name,
-    about.fieldPath,
     about.uid,
     about.apiVersion,
     event.type,
