@@ -78,6 +78,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   const ended = Promise.withResolvers<void>();
   /** What the runtime had of it when it was last looked at: our own doing wakes nobody. */
   let lastSeen: string | undefined;
+  let lastReported: ObservedPod | undefined;
   /** Ends what is being started when the pod is to be stopped. */
   const leaving = new AbortController();
   let startErrors: ReadonlyMap<string, StartError> = new Map();
@@ -89,6 +90,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
 
   function report(observed: ObservedPod, ended: boolean): void {
     lastSeen = fingerprintOf(observed);
+    lastReported = observed;
     if (isRejected) return;
     const previous = deps.statuses.current(pod);
     const running = ended ? [] : observed.containers.filter(({ state }) => state === "running");
@@ -127,6 +129,31 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     deps.statuses.write(pod, decideRejectedStatus(pod, { reason, message }, clock.nowMs()));
   }
 
+  /**
+   * A probe's verdict that changes while something long is done (a pull, a grace period) is reported at once: others
+   * send their requests by it. Of the containers nothing new is told then: one whose hook still runs has not started.
+   */
+  async function reportingVerdicts<T>(work: Promise<T>): Promise<T> {
+    const done = new AbortController();
+    let wasWoken = false;
+    const follow = async () => {
+      while (!done.signal.aborted) {
+        const isNotified = await wake.wait(undefined, clock, done.signal);
+        wasWoken ||= isNotified;
+        if (isNotified && !done.signal.aborted && lastReported && !failure) report(lastReported, false);
+      }
+    };
+    const following = follow();
+    try {
+      return await work;
+    } finally {
+      done.abort();
+      await following;
+      // What woke it is still to be looked at.
+      if (wasWoken) wake.notify();
+    }
+  }
+
   /** What there is of the pod, after a container that asked for all to begin anew got its way. */
   async function observeForStep(): Promise<ObservedPod> {
     const observed = await observePod(deps.cri, uid);
@@ -150,11 +177,13 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     const note = deps.events.forPod(wanted);
     const running = runningContainers(observed);
     await deps.resizes.consider(wanted, running, note);
+    // A container that is to be stopped anyway is not restarted for its liveness (PRB-06).
+    leaving.signal.throwIfAborted();
     pod = deps.resizes.granted(wanted);
     const actions = plan(observed);
     log("debug", "pod plan", { pod: printPod(pod), actions });
     if (actions.killPod && !actions.createSandbox) {
-      await stopPod(deps, pod, observed, graceSeconds(pod));
+      await reportingVerdicts(stopPod(deps, pod, observed, graceSeconds(pod)));
       return "ended";
     }
     const leftMs = deadlineLeftMs(pod, deps.statuses.current(pod).startTime, clock.nowMs());
@@ -165,7 +194,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     report(observed, false);
     if (!actions.killPod) await deps.resizes.actuate(pod, running, note);
     const onSandbox = (current: ObservedPod) => void report(current, false);
-    const result = await syncPod(deps, { pod, observed, actions, volumeWait }, onSandbox, leaving.signal);
+    const done = syncPod(deps, { pod, observed, actions, volumeWait }, onSandbox, leaving.signal);
+    const result = await reportingVerdicts(done);
     startErrors = result.startErrors;
     const after = result.observed ?? (await observePod(deps.cri, uid));
     report(after, false);
@@ -231,7 +261,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       try {
         const asked = forcedGraceSeconds ?? graceSeconds(pod);
         const grace = removed ? Math.max(1, asked) : asked;
-        await stopPod(deps, pod, observed, grace, hurry.signal);
+        await reportingVerdicts(stopPod(deps, pod, observed, grace, hurry.signal));
       } finally {
         shorten = undefined;
       }

@@ -3,8 +3,11 @@ import type { Clock } from "./clock.ts";
 /** A sleeper that may be woken. Wakes that come while nobody sleeps are not lost, and several are one. */
 export interface Wake {
   notify(): void;
-  /** Settles when notified, when the time is up, or when the signal is aborted. Without a time it waits for the others. */
-  wait(timeoutMs: number | undefined, clock: Clock, signal: AbortSignal): Promise<void>;
+  /**
+   * Settles when notified, when the time is up, or when the signal is aborted. Without a time it waits for the others.
+   * @returns whether it was notified
+   */
+  wait(timeoutMs: number | undefined, clock: Clock, signal: AbortSignal): Promise<boolean>;
 }
 
 export function createWake(): Wake {
@@ -28,7 +31,9 @@ export function createWake(): Wake {
         timer.abort();
       }
       resolveWait = undefined;
+      const wasNotified = pending;
       pending = false;
+      return wasNotified;
     },
   };
 }

@@ -14,7 +14,7 @@ let node: NodeUnderTest;
 const dir = mkdtempSync(join(tmpdir(), "image-import-"));
 
 beforeAll(async () => {
-  node = await NodeUnderTest.prepare("10.199.5.0/24");
+  node = await NodeUnderTest.prepare();
 });
 
 afterAll(async () => {

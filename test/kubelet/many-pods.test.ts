@@ -40,7 +40,7 @@ describe(`${COUNT} pods that were started and stopped`, () => {
   };
 
   beforeAll(async () => {
-    node = await NodeUnderTest.prepare("10.199.8.0/24");
+    node = await NodeUnderTest.prepare();
     kubelet = await node.startKubelet();
   });
 

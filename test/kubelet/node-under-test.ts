@@ -23,6 +23,7 @@ import { decodeStored } from "../../shared/api/stored-object.ts";
 import type { ApiClient, ResourceRef, Subresource } from "../../shared/client/api-client.ts";
 import { cgroupSettings } from "../builders/kubelet.ts";
 import { MemoryApi } from "../builders/memory-api.ts";
+import { freeSubnet } from "../harness/free-subnet.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { writeTestImages } from "../images/index.ts";
 
@@ -85,8 +86,8 @@ export class NodeUnderTest {
     this.gateway = gateway;
   }
 
-  /** @param subnet a /24 for the node's pods */
-  static async prepare(subnet: string): Promise<NodeUnderTest> {
+  static async prepare(): Promise<NodeUnderTest> {
+    const subnet = freeSubnet();
     const node = new NodeUnderTest(subnet.replace(/0\/24$/, "1"));
     await node.startRuntime();
     node.cri = connectRuntime({ socketPath: node.paths.socket });

@@ -7,7 +7,7 @@ let node: NodeUnderTest;
 let kubelet: Kubelet;
 
 beforeAll(async () => {
-  node = await NodeUnderTest.prepare("10.199.3.0/24");
+  node = await NodeUnderTest.prepare();
   kubelet = await node.startKubelet();
 });
 

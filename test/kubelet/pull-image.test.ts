@@ -16,7 +16,7 @@ beforeAll(async () => {
   const busybox = testImages().find(({ name }) => name.includes("busybox"))!;
   open = await TestRegistry.start(busybox);
   guarded = await TestRegistry.start(busybox, CREDENTIALS);
-  node = await NodeUnderTest.prepare("10.199.6.0/24");
+  node = await NodeUnderTest.prepare();
   kubelet = await node.startKubelet();
 });
 

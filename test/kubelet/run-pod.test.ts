@@ -9,7 +9,7 @@ let node: NodeUnderTest;
 let kubelet: Kubelet;
 
 beforeAll(async () => {
-  node = await NodeUnderTest.prepare("10.199.1.0/24");
+  node = await NodeUnderTest.prepare();
   kubelet = await node.startKubelet();
 });
 

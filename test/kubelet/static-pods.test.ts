@@ -10,7 +10,7 @@ let node: NodeUnderTest;
 let kubelet: Kubelet;
 
 beforeAll(async () => {
-  node = await NodeUnderTest.prepare("10.199.7.0/24");
+  node = await NodeUnderTest.prepare();
 });
 
 afterAll(async () => {

@@ -11,7 +11,7 @@ let node: NodeUnderTest;
 let kubelet: Kubelet;
 
 beforeAll(async () => {
-  node = await NodeUnderTest.prepare("10.199.4.0/24");
+  node = await NodeUnderTest.prepare();
   kubelet = await node.startKubelet();
 });
 

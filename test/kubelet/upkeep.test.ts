@@ -10,7 +10,7 @@ let node: NodeUnderTest;
 let kubelet: Kubelet;
 
 beforeAll(async () => {
-  node = await NodeUnderTest.prepare("10.199.8.0/24");
+  node = await NodeUnderTest.prepare();
   node.settings = {
     containerLogs: { maxBytes: 2_000, maxFiles: 3, workers: 1, checkMs: 500 },
     eviction: { ...DEFAULT_SETTINGS.eviction, thresholds: [] },
