@@ -4,7 +4,7 @@
  * version 1 the runtime makes the cgroups, and nothing of the tree's own values is set.
  */
 export { pageSizeName } from "./hugetlb.ts";
-export { type CgroupLimits, podLimits, reservedLimits } from "./limits.ts";
+export { type CgroupLimits, podLimits, podMemoryLimit, reservedLimits } from "./limits.ts";
 export { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupName } from "./name.ts";
 export { createPodCgroups, type PodCgroups } from "./pod-cgroups.ts";
 export { nodeCgroupPath, podCgroupParent } from "./pod-name.ts";

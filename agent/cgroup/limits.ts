@@ -34,14 +34,11 @@ const whole = (amounts: ResourceAmounts, name: string) => wholeUnits(amounts.get
  */
 export function podLimits({ spec }: Pod, settings: CgroupSettings): CgroupLimits {
   const requests = effectiveRequests(spec);
-  const limits = effectiveLimits(spec);
   const qos = qosClass(spec);
-  const isLimited = (name: "cpu" | "memory") =>
-    qos === "Guaranteed" ||
-    (qos === "Burstable" && (isPositive(spec.resources?.limits, name) || limitsAll(spec, name)));
   const period = settings.cpuPeriod;
-  const quota = settings.enforcesCpuLimits && isLimited("cpu") ? cpuQuota(milli(limits, "cpu"), period) : 0;
-  const memory = isLimited("memory") ? whole(limits, "memory") : 0;
+  const isHeld = settings.enforcesCpuLimits && isLimited(spec, "cpu");
+  const quota = isHeld ? cpuQuota(milli(effectiveLimits(spec), "cpu"), period) : 0;
+  const memory = podMemoryLimit(spec);
   const requested = whole(requests, "memory");
   return {
     cpuWeight: cpuWeight(cpuShares(qos === "BestEffort" ? 0 : milli(requests, "cpu"))),
@@ -53,6 +50,17 @@ export function podLimits({ spec }: Pod, settings: CgroupSettings): CgroupLimits
     ...(settings.podPidsLimit > 0 && { pidsMax: settings.podPidsLimit }),
     hugetlb: hugetlbLimits(requests, settings.hugePageSizes),
   };
+}
+
+/** Bytes that all of a pod may have together; 0 without such a limit. */
+export const podMemoryLimit = (spec: Pod["spec"]): number =>
+  isLimited(spec, "memory") ? whole(effectiveLimits(spec), "memory") : 0;
+
+function isLimited(spec: Pod["spec"], name: "cpu" | "memory"): boolean {
+  const qos = qosClass(spec);
+  return (
+    qos === "Guaranteed" || (qos === "Burstable" && (isPositive(spec.resources?.limits, name) || limitsAll(spec, name)))
+  );
 }
 
 function effectiveLimits(spec: Pod["spec"]): ResourceAmounts {

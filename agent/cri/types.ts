@@ -165,6 +165,9 @@ export interface Mount {
   recursiveReadOnly?: boolean;
   uidMappings?: IdMapping[];
   gidMappings?: IdMapping[];
+  /** What to mount instead of a path of the host's; unknown to containerd before 2.1. */
+  image?: ImageSpec;
+  imageSubPath?: string;
 }
 
 export interface ContainerSecurityContext {
@@ -236,6 +239,14 @@ export interface ContainerStatus {
   logPath: string;
   resources: { linux: LinuxResources | null } | null;
   imageId: string;
+  /** As whom its first process began; null from runtimes that do not tell (containerd before 2.0). */
+  user: { linux: ContainerUser | null } | null;
+}
+
+export interface ContainerUser {
+  uid: number;
+  gid: number;
+  supplementalGroups: number[];
 }
 
 export interface Image {

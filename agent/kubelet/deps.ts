@@ -6,7 +6,7 @@ import type { Prober } from "../probes/index.ts";
 import type { Resizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { UserNamespaces } from "../userns/index.ts";
-import type { PodVolumes } from "../volumes/index.ts";
+import type { Allocatable, PodVolumes } from "../volumes/index.ts";
 import type { Gate } from "./admission/index.ts";
 import type { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
@@ -39,6 +39,12 @@ export interface KubeletDeps {
   resizes: Resizes;
   /** By `restartKey`. */
   restarts: Backoff;
+  /** Of sandboxes that could not be made, by the pod's uid. */
+  sandboxRetries: Backoff;
+  /** Of volumes that cannot be brought up, by the pod's uid. */
+  volumeRetries: Backoff;
+  /** What the node has for pods. */
+  allocatable(): Allocatable;
   statuses: StatusWriter;
   probes: Prober;
   /** The services whose addresses go into environments. */

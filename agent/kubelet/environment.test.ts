@@ -8,7 +8,7 @@ const SOURCES: EnvironmentSources = {
   secrets: new Map([["sec", { metadata: { name: "sec" }, data: { key: Buffer.from("open").toString("base64") } }]]),
   serviceVariables: { KUBERNETES_SERVICE_HOST: "10.96.0.1", TAKEN: "service" },
   addresses: { hostIps: ["192.0.2.9"], podIps: ["10.244.0.5"] },
-  node: { cpuMilli: 2000, memoryBytes: 8 * 2 ** 30 },
+  allocatable: { cpu: "2", memory: "8Gi" },
 };
 const SERVICES = { KUBERNETES_SERVICE_HOST: "10.96.0.1", TAKEN: "service" };
 

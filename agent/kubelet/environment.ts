@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { type ConfigMap, type Container, expandVariables, type Pod, type Secret } from "../api/index.ts";
-import { type PodAddresses, podFieldValue, resourceFieldValue } from "../volumes/index.ts";
-import type { NodeFacts } from "./sandbox-config.ts";
+import { type Allocatable, type PodAddresses, podFieldValue, resourceFieldValue } from "../volumes/index.ts";
 
 /** What the environment refers to, fetched before. A missing entry is an object that does not exist. */
 export interface EnvironmentSources {
@@ -10,7 +9,7 @@ export interface EnvironmentSources {
   /** KUBERNETES_SERVICE_HOST and the like. */
   serviceVariables: Record<string, string>;
   addresses: PodAddresses;
-  node: Pick<NodeFacts, "cpuMilli" | "memoryBytes">;
+  allocatable: Allocatable;
 }
 
 /** The names of the ConfigMaps and Secrets that a container's environment is made from. */
@@ -73,7 +72,7 @@ function resolveSource(
   namespace: string,
 ): string | undefined {
   if (source.fieldRef) return podFieldValue(pod, source.fieldRef.fieldPath, sources.addresses);
-  if (source.resourceFieldRef) return resourceFieldValue(pod, container, source.resourceFieldRef, sources.node);
+  if (source.resourceFieldRef) return resourceFieldValue(pod, container, source.resourceFieldRef, sources.allocatable);
   const ref = source.configMapKeyRef ?? source.secretKeyRef;
   if (!ref) return "";
   const kind = source.configMapKeyRef ? "ConfigMap" : "Secret";

@@ -37,6 +37,12 @@ import { createStatusWriter } from "./status-writer.ts";
 import { createUpkeep, isEvicted } from "./upkeep.ts";
 
 const STOP_TIMEOUT_MS = 5_000;
+/** The first soon, as many failures pass; then as a kubelet's pod workers do. */
+const SANDBOX_RETRY_MS = 5_000;
+const MAX_SANDBOX_RETRY_MS = 10_000;
+/** The kubelet's pauses between attempts to mount (goroutinemap/exponentialbackoff). */
+const VOLUME_RETRY_MS = 500;
+const MAX_VOLUME_RETRY_MS = 122_000;
 
 export interface KubeletOptions {
   api: ApiClient;
@@ -86,6 +92,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const onChange = (uid: string, fingerprint?: string) => workers.get(uid)?.worker.wake(fingerprint);
   const objects = createObjects({ api, feed, state, clock, log, onChange, signal });
   const ownNode = followOwnNode({ feed, nodeName: node.nodeName, signal });
+  const allocatable = () => ownNode.current()?.status?.allocatable ?? fallbackAllocatable(node);
   const mirrors = createMirrorPods({ api, ownNode, clock, log, signal });
   const events = createEventRecorder({ api, nodeName: node.nodeName, clock, signal });
   const gate = createGate({
@@ -137,13 +144,22 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       }),
       verification: settings.pullVerification,
     }),
-    volumes: createPodVolumes({ stateDir, sources: objects, node, onTornDown: (uid) => userns.release(uid) }),
+    volumes: createPodVolumes({
+      stateDir,
+      sources: objects,
+      allocatable,
+      onSlow: (pod, message) => events.forPod(pod)("Warning", "VolumePermissionChangeInProgress", message),
+      onTornDown: (uid) => userns.release(uid),
+    }),
     userns,
     objects,
     gate,
     cgroups,
     cpus,
     resizes,
+    allocatable,
+    sandboxRetries: createBackoff({ initialMs: SANDBOX_RETRY_MS, maxMs: MAX_SANDBOX_RETRY_MS }),
+    volumeRetries: createBackoff({ initialMs: VOLUME_RETRY_MS, maxMs: MAX_VOLUME_RETRY_MS }),
     restarts: createBackoff({ maxMs: settings.maxRestartPauseMs }),
     statuses: createStatusWriter({
       api,
@@ -243,6 +259,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.probes.forgetPod(uid);
     await deps.gate.release(uid);
     deps.restarts.forget(`${uid}_`);
+    deps.sandboxRetries.forget(uid);
+    deps.volumeRetries.forget(uid);
     resizes.forget(uid);
     // There may be room now for what others have asked for.
     for (const [other, { worker }] of workers) if (resizes.isPending(other)) worker.wake();
@@ -339,6 +357,12 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     },
   };
 }
+
+/** Until the node's object is known. */
+const fallbackAllocatable = ({ cgroups }: NodeFacts) => ({
+  cpu: `${cgroups.allocatable.cpuMilli}m`,
+  memory: String(cgroups.allocatable.memoryBytes),
+});
 
 const isActive = ({ status }: Pod) => status?.phase !== "Succeeded" && status?.phase !== "Failed";
 

@@ -3,6 +3,7 @@ import { nodeCgroupPath } from "../cgroup/index.ts";
 import { noCpuManager } from "../cpumanager/index.ts";
 import { openKernelLog, parseSystemOom } from "../eviction/index.ts";
 import type { KubeletDeps } from "./deps.ts";
+import { whyResolvConfTooLong } from "./dns-config.ts";
 import { reconcileCpus } from "./reconcile-cpus.ts";
 
 /** How often the cgroups over all pods are set anew, besides when pods come and go (RES-04). */
@@ -15,6 +16,8 @@ export type NodeEventSink = (type: "Normal" | "Warning", reason: string, message
 
 /** What the node does for all pods together, each at its own pace, until the signal is aborted. */
 export async function keepNode(deps: KubeletDeps, onNodeEvent: NodeEventSink, signal: AbortSignal): Promise<void> {
+  const tooLong = whyResolvConfTooLong("/etc/resolv.conf", deps.node.hostDns);
+  if (tooLong !== undefined) onNodeEvent("Warning", "CheckLimitsForResolvConf", tooLong);
   await Promise.all([
     keepCgroups(deps, onNodeEvent, signal),
     keepCpus(deps, signal),

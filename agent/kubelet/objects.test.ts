@@ -82,6 +82,18 @@ describe("createObjects", () => {
     expect(feeds[0]!.signal.aborted).toBe(true);
   });
 
+  it("does not watch what is immutable", async () => {
+    await makeConfigMap("blue");
+    await objects.configMap(aPod(), "cm");
+    feeds[0]!.handler.replace([stored()]);
+    expect(feeds[0]!.signal.aborted).toBe(false);
+    const fixed = { ...stored(), metadata: { ...stored().metadata, resourceVersion: "99" }, immutable: true };
+    feeds[0]!.handler.upsert(fixed);
+    expect(feeds[0]!.signal.aborted).toBe(true);
+    expect(await objects.configMap(aPod({}, { uid: "u2" }), "cm")).toEqual(fixed);
+    expect(feeds).toHaveLength(1);
+  });
+
   it("remembers over a restart while the API is away", async () => {
     await makeConfigMap("blue");
     await objects.configMap(aPod(), "cm");

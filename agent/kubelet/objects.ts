@@ -70,6 +70,8 @@ export function createObjects({
       const isNews = entry.known && entry.value?.metadata.resourceVersion !== value?.metadata.resourceVersion;
       entry.value = value;
       entry.known = true;
+      // It stays as it is: that is what it was made immutable for (KEP-1412).
+      if (value?.["immutable"] === true) entry.stop.abort();
       if (!isNews) return;
       void remember(kind, namespace, name, value).catch((error: unknown) => {
         log("error", "cannot remember an object on the disk", { kind, namespace, name, error: String(error) });

@@ -143,6 +143,8 @@ async function observeContainer(
     restartCount: Number(status.annotations[names.RESTART_COUNT_ANNOTATION] ?? status.metadata.attempt),
     hash: status.annotations[names.HASH_ANNOTATION] ?? "",
     logPath: status.logPath,
+    recursiveReadOnly: status.mounts.filter((mount) => mount.recursiveReadOnly).map((mount) => mount.containerPath),
+    ...(status.user?.linux && { user: status.user.linux }),
   };
 }
 

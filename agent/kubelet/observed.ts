@@ -1,3 +1,5 @@
+import type { ContainerUser } from "../cri/index.ts";
+
 /** What the runtime has of one pod. Newest first, over all of the pod's sandboxes. */
 export interface ObservedPod {
   uid: string;
@@ -35,6 +37,10 @@ export interface ObservedContainer {
   restartCount: number;
   hash: string;
   logPath: string;
+  /** Where in it something is mounted read-only with all that is mounted below. */
+  recursiveReadOnly: string[];
+  /** As whom its first process began; undefined from runtimes that do not tell. */
+  user?: ContainerUser;
 }
 
 /**

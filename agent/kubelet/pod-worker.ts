@@ -200,7 +200,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     const after = result.observed ?? (await observePod(deps.cri, uid));
     report(after, false);
     // What was done may make more possible, and wakes nobody (`lastSeen`): a sidecar that runs lets the next one start.
-    const mayBeMore = startErrors.size === 0 && !isIdle(actions) && !isIdle(plan(after));
+    const mayBeMore = !result.isStuck && startErrors.size === 0 && !isIdle(actions) && !isIdle(plan(after));
     const againMs = mayBeMore ? 0 : result.retryAfterMs;
     return againMs === undefined && leftMs === undefined
       ? undefined

@@ -32,17 +32,25 @@ export interface NodeFacts {
   podLogsRoot: string;
 }
 
-/** @throws Error if the pod's name is too long for the kernel */
+/**
+ * @param onOmitted told of what does not fit into the pod's resolv.conf
+ * @throws Error if the pod's name is too long for the kernel
+ */
 export function renderSandboxConfig(
   pod: Pod,
-  { attempt, node, userNamespace }: { attempt: number; node: NodeFacts; userNamespace: UserNamespace },
+  {
+    attempt,
+    node,
+    userNamespace,
+    onOmitted,
+  }: { attempt: number; node: NodeFacts; userNamespace: UserNamespace; onOmitted?: (message: string) => void },
 ): SandboxConfig {
   const { name, namespace, uid, labels, annotations } = pod.metadata;
   return {
     metadata: { name, namespace, uid, attempt },
     hostname: pod.spec.hostNetwork ? "" : kernelHostname(pod, node.dns.domain),
     logDirectory: podLogDirectory(pod, node.podLogsRoot),
-    dnsConfig: decideDns(pod, node.dns, node.hostDns),
+    dnsConfig: decideDns(pod, node.dns, node.hostDns, onOmitted),
     portMappings: pod.spec.hostNetwork ? [] : pod.spec.containers.flatMap(portMappings),
     labels: { ...labels, [POD_NAME_LABEL]: name, [POD_NAMESPACE_LABEL]: namespace, [POD_UID_LABEL]: uid },
     annotations: { ...annotations, [INSTANCE_ANNOTATION]: node.instance },

@@ -80,6 +80,28 @@ describe("containerSecurityContext", () => {
       own: {},
       want: { supplementalGroupsPolicy: "Strict", supplementalGroups: [9, 7] },
     },
+    {
+      name: "an AppArmor profile, the container's before the pod's",
+      pod: { appArmorProfile: { type: "Unconfined" } },
+      own: { appArmorProfile: { type: "Localhost", localhostProfile: "k8s-deny" } },
+      want: { apparmor: { profileType: "Localhost", localhostRef: "k8s-deny" } },
+    },
+    {
+      name: "SELinux options, the container's before the pod's",
+      pod: { seLinuxOptions: { level: "s0" } },
+      own: { seLinuxOptions: { level: "s1" } },
+      want: { selinuxOptions: { level: "s1" } },
+    },
+    { name: "privileged", pod: {}, own: { privileged: true }, want: { privileged: true } },
+    {
+      name: "what may not be seen and not be written",
+      pod: {},
+      own: {},
+      want: {
+        maskedPaths: expect.arrayContaining(["/proc/kcore", "/proc/keys", "/sys/firmware"]),
+        readonlyPaths: ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"],
+      },
+    },
     { name: "all of /proc", pod: {}, own: { procMount: "Unmasked" }, want: { maskedPaths: [], readonlyPaths: [] } },
   ])("$name", ({ pod, own, image, want }) => expect(context(pod, own, image)).toMatchObject(want));
 
@@ -105,6 +127,44 @@ describe("containerSecurityContext", () => {
     },
   ])("runAsNonRoot refuses $name", ({ pod, image, message }) => {
     expect(() => context({ ...pod, runAsNonRoot: true }, {}, image)).toThrow(message);
+  });
+
+  it.each([
+    {
+      own: { seccompProfile: { type: "Localhost" } },
+      message: "localhostProfile must be set if seccompProfile type is Localhost.",
+    },
+    { own: { appArmorProfile: { type: "Localhost" } }, message: "missing localhost apparmor profile name" },
+    { own: { appArmorProfile: { type: "Strict" } }, message: 'unknown apparmor profile type: "Strict"' },
+  ])("refuses: $message", ({ own, message }) => expect(() => context({}, own)).toThrow(message));
+
+  it("takes an AppArmor profile from the annotation of a static pod", () => {
+    const annotations = { "container.apparmor.security.beta.kubernetes.io/main": "localhost/k8s-deny" };
+    const settings = { imageUser: {}, seccompDefault: false, userNamespace: HOST_USERS };
+    const { apparmor } = containerSecurityContext(aPod({}, { annotations }), aContainer("main"), settings);
+    expect(apparmor).toEqual({ profileType: "Localhost", localhostRef: "k8s-deny" });
+  });
+
+  it("the sandbox has the pod's own, and the runtime's seccomp profile whatever the containers have", () => {
+    const securityContext = {
+      runAsUser: 7,
+      runAsGroup: 8,
+      fsGroup: 9,
+      supplementalGroups: [10],
+      supplementalGroupsPolicy: "Merge",
+      seccompProfile: { type: "Unconfined" },
+      seLinuxOptions: { level: "s0" },
+    };
+    expect(sandboxSecurityContext(aPod({ securityContext, hostIPC: true }), HOST_USERS)).toMatchObject({
+      namespaceOptions: { network: "POD", pid: "CONTAINER", ipc: "NODE" },
+      privileged: false,
+      seccomp: { profileType: "RuntimeDefault" },
+      runAsUser: { value: 7 },
+      runAsGroup: { value: 8 },
+      selinuxOptions: { level: "s0" },
+      supplementalGroups: [9, 10],
+      supplementalGroupsPolicy: "Merge",
+    });
   });
 
   it("the sandbox is privileged if a container is", () => {

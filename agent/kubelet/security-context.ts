@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { type Container, type Pod, printPod } from "../api/index.ts";
 import type {
@@ -24,6 +26,20 @@ const MASKED_PATHS = [
   "/sys/firmware",
   "/sys/devices/virtual/powercap",
 ];
+
+/** With what a processor's heat tells of its other users; few machines have it. */
+const findMaskedPaths = () => [
+  ...MASKED_PATHS,
+  ...cpus()
+    .map((_, cpu) => `/sys/devices/system/cpu/cpu${cpu}/thermal_throttle`)
+    .filter((path) => existsSync(path)),
+];
+let allMaskedPaths: string[] | undefined;
+function maskedPaths(): string[] {
+  allMaskedPaths ??= findMaskedPaths();
+  return allMaskedPaths;
+}
+
 const READONLY_PATHS = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
 type SandboxSecurityContext = NonNullable<SandboxConfig["linux"]["securityContext"]>;
@@ -91,12 +107,10 @@ export function containerSecurityContext(
     readonlyRootfs: own?.readOnlyRootFilesystem ?? false,
     noNewPrivs: own?.allowPrivilegeEscalation === false,
     ...supplementalGroups(pod),
-    maskedPaths: unmasked ? [] : MASKED_PATHS,
+    maskedPaths: unmasked ? [] : maskedPaths(),
     readonlyPaths: unmasked ? [] : READONLY_PATHS,
-    seccomp: securityProfile(own?.seccompProfile ?? shared?.seccompProfile, SECCOMP_ROOT) ?? {
-      profileType: seccompDefault ? "RuntimeDefault" : "Unconfined",
-    },
-    apparmor: securityProfile(own?.appArmorProfile ?? shared?.appArmorProfile),
+    seccomp: seccompProfile(own?.seccompProfile ?? shared?.seccompProfile, seccompDefault),
+    apparmor: appArmorProfile(own?.appArmorProfile ?? annotatedProfile(pod, container) ?? shared?.appArmorProfile),
     ...(own?.capabilities && {
       capabilities: {
         addCapabilities: own.capabilities.add ?? [],
@@ -132,17 +146,43 @@ function verifyNonRoot(pod: Pod, container: Container, runAsUser: number | undef
 /** Where the kubelet keeps the profiles that a pod names by a relative path. */
 const SECCOMP_ROOT = "/var/lib/kubelet/seccomp";
 
-function securityProfile(
-  profile: { type: string; localhostProfile?: string } | undefined,
-  root = "",
-): SecurityProfile | undefined {
-  switch (profile?.type) {
+type Profile = { type: string; localhostProfile?: string } | undefined;
+
+function seccompProfile(profile: Profile, isDefault: boolean): SecurityProfile {
+  switch (profile?.type ?? (isDefault ? "RuntimeDefault" : "Unconfined")) {
+    case "RuntimeDefault":
+      return { profileType: "RuntimeDefault" };
+    case "Localhost":
+      if (profile?.localhostProfile) {
+        return { profileType: "Localhost", localhostRef: join(SECCOMP_ROOT, profile.localhostProfile) };
+      }
+      throw new Error("localhostProfile must be set if seccompProfile type is Localhost.");
+    default:
+      return { profileType: "Unconfined" };
+  }
+}
+
+/** The API server turns these into fields; the manifest of a static pod comes past it. */
+function annotatedProfile({ metadata }: Pod, { name }: Container): Profile {
+  const text = metadata.annotations?.[`container.apparmor.security.beta.kubernetes.io/${name}`];
+  if (text === "runtime/default") return { type: "RuntimeDefault" };
+  if (text === "unconfined") return { type: "Unconfined" };
+  return text?.startsWith("localhost/")
+    ? { type: "Localhost", localhostProfile: text.slice("localhost/".length) }
+    : undefined;
+}
+
+/** Without one the runtime has its own where the kernel can enforce it. */
+function appArmorProfile(profile: Profile): SecurityProfile | undefined {
+  if (!profile) return undefined;
+  switch (profile.type) {
     case "RuntimeDefault":
     case "Unconfined":
       return { profileType: profile.type };
     case "Localhost":
-      return { profileType: "Localhost", localhostRef: join(root, profile.localhostProfile ?? "") };
+      if (profile.localhostProfile === undefined) throw new Error("missing localhost apparmor profile name");
+      return { profileType: "Localhost", localhostRef: profile.localhostProfile };
     default:
-      return undefined;
+      throw new Error(`unknown apparmor profile type: "${profile.type}"`);
   }
 }

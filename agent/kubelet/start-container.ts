@@ -2,11 +2,12 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../shared/message-of.ts";
 import { type ConfigMap, type Container, expandVariables, isStatic, type Pod, type Secret } from "../api/index.ts";
-import { CriError, type Mount, type SandboxConfig, type UserNamespace } from "../cri/index.ts";
+import { CriError, type ImageSpec, type Mount, type SandboxConfig, type UserNamespace } from "../cri/index.ts";
 import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
 import { renderContainerConfig } from "./container-config.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { environmentReferences, resolveEnvironment } from "./environment.ts";
+import { pullImageVolumes } from "./image-volumes.ts";
 import { pullCredentials } from "./images/index.ts";
 import { killContainer } from "./kill-containers.ts";
 import { runHook } from "./lifecycle-hook.ts";
@@ -39,13 +40,10 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
   const { cri, events } = deps;
   const { pod } = target;
   const note = events.forContainer(pod, container);
-  const credentials = () => pullCredentials(deps.objects, pod, container);
-  const image = await deps.images
-    .ensure({ pod, container, sandbox: target.sandboxConfig, credentials, signal: target.signal })
-    .catch((error: unknown) => {
-      if (error instanceof StartError) note("Warning", "Failed", `Error: ${shortMessage(error)}`);
-      throw error;
-    });
+  const { image, imageVolumes } = await pullImages(deps, target, container).catch((error: unknown) => {
+    if (error instanceof StartError) note("Warning", "Failed", `Error: ${shortMessage(error)}`);
+    throw error;
+  });
 
   target.signal.throwIfAborted();
 
@@ -60,7 +58,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
       imageUser: image.user,
       seccompDefault: deps.settings.seccompDefault,
       environment,
-      mounts: await makeMounts(deps, target, container, { environment, restartCount }),
+      mounts: await makeMounts(deps, target, container, { environment, restartCount, imageVolumes }),
       userNamespace: target.userNamespace,
       cpus: deps.cpus.resourcesOf(pod.metadata.uid, container),
       node: deps.node,
@@ -95,6 +93,14 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
       throw new StartError(reason, message, { cause });
     }
   }
+}
+
+/** The container's own image, and those that it mounts. */
+async function pullImages(deps: KubeletDeps, target: StartTarget, container: Container) {
+  const { pod, sandboxConfig: sandbox, signal } = target;
+  const imageVolumes = await pullImageVolumes(deps, target, container);
+  const credentials = () => pullCredentials(deps.objects, pod, container);
+  return { imageVolumes, image: await deps.images.ensure({ pod, container, sandbox, credentials, signal }) };
 }
 
 /** The event after a failed pull names the reason alone: the pull's own event has told the rest. */
@@ -137,7 +143,7 @@ async function makeEnvironment(deps: KubeletDeps, { pod, podIps }: StartTarget, 
       enableServiceLinks: pod.spec.enableServiceLinks ?? true,
     }),
     addresses: { hostIps: deps.node.hostIps, podIps },
-    node: deps.node,
+    allocatable: deps.allocatable(),
   });
 }
 
@@ -145,10 +151,19 @@ async function makeMounts(
   { cri, volumes, node }: KubeletDeps,
   target: StartTarget,
   container: Container,
-  { environment, restartCount }: { environment: ReadonlyMap<string, string>; restartCount: number },
+  {
+    environment,
+    restartCount,
+    imageVolumes,
+  }: {
+    environment: ReadonlyMap<string, string>;
+    restartCount: number;
+    imageVolumes: ReadonlyMap<string, ImageSpec>;
+  },
 ): Promise<Mount[]> {
   const { pod, podIps } = target;
   const mounts = await containerMounts(container, target.volumes, {
+    images: imageVolumes,
     expandSubPath: (text) =>
       expandVariables(text, (name) => {
         const value = environment.get(name);

@@ -5,7 +5,6 @@ import { printDuration } from "../../shared/print-duration.ts";
 import { type Container, type Pod, printPod } from "../api/index.ts";
 import type { SandboxConfig } from "../cri/index.ts";
 import { ignoreNotFound } from "../cri/index.ts";
-import { VolumeError } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { missingPullSecrets } from "./images/index.ts";
 import { killContainer, killContainers, specOf } from "./kill-containers.ts";
@@ -30,13 +29,15 @@ export interface SyncResult {
   startErrors: Map<string, StartError>;
   /** What there is of the pod now, if that is known without another look. */
   observed?: ObservedPod;
+  /** Nothing more is to be done for the pod before `retryAfterMs`: it waits for its volumes, or for its sandbox. */
+  isStuck?: boolean;
   /** When to try again; undefined when there is nothing to wait for but events. */
   retryAfterMs?: number;
 }
 
-/** A sandbox needs the network plugin, which comes with the node's podCIDR. */
-const SANDBOX_RETRY_MS = 5_000;
-const VOLUME_RETRY_MS = 2_000;
+/** The network comes with the node's podCIDR: soon, as a rule (the kubelet's backOffOnTransientErrorPeriod). */
+const NETWORK_RETRY_MS = 1_000;
+const CLAIM_RETRY_MS = 2_000;
 
 export const graceSeconds = ({ metadata, spec }: Pod) =>
   metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
@@ -70,6 +71,16 @@ export async function syncPod(
   const result: SyncResult = { startErrors: new Map() };
   const note = deps.events.forPod(pod);
 
+  if (actions.createSandbox) {
+    // What failed leaves its traces in the runtime, and they must not bring the next attempt forward.
+    const waitMs = deps.sandboxRetries.waitMs(pod.metadata.uid, deps.clock.nowMs());
+    if (waitMs > 0) return { ...result, isStuck: true, retryAfterMs: waitMs };
+    const network = pod.spec.hostNetwork ? undefined : await whyNoNetwork(deps);
+    if (network !== undefined) {
+      note("Warning", "NetworkNotReady", `network is not ready: ${network}`);
+      return { ...result, isStuck: true, retryAfterMs: NETWORK_RETRY_MS };
+    }
+  }
   if (actions.killPod) {
     if (actions.createSandbox && actions.sandboxId) {
       note("Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
@@ -89,15 +100,20 @@ export async function syncPod(
   const addresses = { hostIps: deps.node.hostIps, podIps: pod.spec.hostNetwork ? deps.node.hostIps : podIps };
   let target: StartTarget;
   try {
-    const volumes = await deps.volumes.setUp(pod, addresses);
-    volumeWait.succeeded();
+    const volumes = await setUpVolumes();
+    if (!volumes) return { ...result, isStuck: true };
     const userNamespace = await deps.userns.of(pod, () => whyNoUserNamespace(deps, pod));
-    const sandboxConfig = renderSandboxConfig(pod, { attempt: actions.attempt, node: deps.node, userNamespace });
+    const onOmitted = (message: string) => {
+      if (actions.createSandbox) note("Warning", "DNSConfigForming", message);
+    };
+    const options = { attempt: actions.attempt, node: deps.node, userNamespace, onOmitted };
+    const sandboxConfig = renderSandboxConfig(pod, options);
     let current = observed;
     let sandboxId = actions.sandboxId;
     signal.throwIfAborted();
     if (actions.createSandbox) {
       sandboxId = await createSandbox(deps, pod, sandboxConfig);
+      deps.sandboxRetries.forget(pod.metadata.uid);
       // What was in an old one is looked at again: it has just been stopped.
       const isFirst = observed.sandboxes.length === 0 && sandboxId !== undefined;
       current = isFirst
@@ -110,12 +126,11 @@ export async function syncPod(
     target = { pod, observed: current, sandboxId, sandboxConfig, userNamespace, podIps: ips, volumes, signal };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof VolumeError) {
-      const overdue = volumeWait.failed(error.volumes, deps.clock.nowMs());
-      for (const text of [...error.texts, ...(overdue ? [overdue] : [])]) note("Warning", "FailedMount", text);
-    } else note("Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
+    note("Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
     deps.log("warn", "cannot prepare a pod", { pod: printPod(pod), error: messageOf(error) });
-    return { ...result, retryAfterMs: error instanceof VolumeError ? VOLUME_RETRY_MS : SANDBOX_RETRY_MS };
+    const nowMs = deps.clock.nowMs();
+    deps.sandboxRetries.next(pod.metadata.uid, nowMs, nowMs);
+    return { ...result, isStuck: true, retryAfterMs: deps.sandboxRetries.pauseMs(pod.metadata.uid) };
   }
 
   const { spec } = pod;
@@ -146,6 +161,24 @@ export async function syncPod(
       deps.log("info", "container not started", { pod: printPod(pod), container: container.name, reason, message });
       return false;
     }
+  }
+
+  /** Undefined when the pod has to wait for one of its volumes. */
+  async function setUpVolumes() {
+    const { ready, error } = await deps.volumes.setUp(pod, addresses);
+    const missing = error?.volumes.filter((name) => !ready.has(name)) ?? [];
+    const nowMs = deps.clock.nowMs();
+    const overdue = missing.length > 0 ? volumeWait.failed(missing, nowMs) : volumeWait.succeeded();
+    for (const text of [...(error?.texts ?? []), ...(overdue ? [overdue] : [])]) note("Warning", "FailedMount", text);
+    if (!error) {
+      deps.volumeRetries.forget(pod.metadata.uid);
+      return ready;
+    }
+    deps.log("warn", "volumes fail", { pod: printPod(pod), error: error.message });
+    deps.volumeRetries.next(pod.metadata.uid, nowMs, nowMs);
+    // Nobody tells when a claim is bound.
+    wakeIn(error.waitsForClaim ? CLAIM_RETRY_MS : deps.volumeRetries.pauseMs(pod.metadata.uid));
+    return missing.length === 0 ? ready : undefined;
   }
 
   function wakeIn(ms: number) {
@@ -183,6 +216,15 @@ async function createSandbox(deps: KubeletDeps, pod: Pod, config: SandboxConfig)
   await mkdir(podLogDirectory(pod, deps.node.podLogsRoot), { recursive: true, mode: 0o755 });
   await deps.cgroups.ensure(pod);
   return deps.cri.runPodSandbox(config, await runtimeHandler(deps, pod));
+}
+
+/** What the runtime says is wrong with the pods' network; undefined if nothing is, or it does not say. */
+async function whyNoNetwork({ cri }: KubeletDeps): Promise<string | undefined> {
+  const status = await cri.status().catch(() => undefined);
+  const network = status?.conditions.find(({ type }) => type === "NetworkReady");
+  if (!network || network.status) return undefined;
+  const { reason, message } = network;
+  return `container runtime network not ready: NetworkReady=false reason:${reason} message:${message}`;
 }
 
 /** By the pod's RuntimeClass; empty is the runtime's default. @throws ApiError if there is no such class */

@@ -1,5 +1,6 @@
 import {
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -56,6 +57,30 @@ describe("writeAtomically", () => {
     // The old version is gone, and no half-made one is left.
     expect(readdirSync(dir).filter((name) => name.startsWith(".."))).toHaveLength(2);
     expect(readlinkSync(join(dir, "..data"))).not.toBe(before);
+  });
+
+  it("sets permissions before anybody can see the files", async () => {
+    await writeAtomically(dir, payload({ a: "1" }));
+    await writeAtomically(dir, payload({ a: "2" }), async () => {
+      expect(read("a")).toBe("1");
+      const versions = readdirSync(dir).filter((name) => /^\.\.\d/.test(name));
+      expect(versions.map((name) => read(`${name}/a`)).sort()).toEqual(["1", "2"]);
+    });
+    expect(read("a")).toBe("2");
+  });
+
+  it("leaves mount points for other volumes alone", async () => {
+    mkdirSync(join(dir, "nested/mount"), { recursive: true });
+    await writeAtomically(dir, payload({ a: "1" }));
+    await writeAtomically(dir, payload({ b: "2" }));
+    expect(readdirSync(dir).filter((name) => !name.startsWith(".."))).toEqual(["b", "nested"]);
+  });
+
+  it("links what a crash between the swap and the links left out", async () => {
+    await writeAtomically(dir, payload({ a: "1" }));
+    rmSync(join(dir, "a"));
+    await writeAtomically(dir, payload({ a: "1" }));
+    expect(read("a")).toBe("1");
   });
 
   it("mends a swap that was interrupted", async () => {

@@ -1,6 +1,7 @@
 import {
   chmod,
   chown,
+  lchown,
   mkdir,
   mkdtemp,
   readdir,
@@ -20,12 +21,26 @@ const DATA_LINK = "..data";
 /**
  * Writes a volume's files so that a reader sees the old set or the new one, never a mixture: they go into a new
  * directory, the link `..data` is swapped to it, and the visible names are links through `..data`. Upstream's layout,
- * which programs that watch their configuration rely on. Does nothing if all is as it should be.
+ * which programs that watch their configuration rely on. What else lies in the directory (mount points for volumes that
+ * are mounted within this one) is left alone. Writes nothing if all is as it should be.
+ * @param setPermissions of everything in the directory, the new files included: done before any of them can be seen
  */
-export async function writeAtomically(directory: string, payload: Payload): Promise<void> {
+export async function writeAtomically(
+  directory: string,
+  payload: Payload,
+  setPermissions: () => Promise<void> = async () => {},
+): Promise<void> {
   const previous = await readlink(join(directory, DATA_LINK)).catch(() => undefined);
-  if (previous !== undefined && (await isUpToDate(join(directory, previous), payload))) return;
+  if (previous === undefined || !(await isUpToDate(join(directory, previous), payload))) {
+    await writeVersion(directory, payload, setPermissions);
+  }
+  // Also when nothing has changed: a crash may have come between the swap and the links.
+  const owners = visibleNames(payload);
+  for (const [name, uid] of owners) await linkName(directory, name, uid);
+  await removeStale(directory, new Set(owners.keys()));
+}
 
+async function writeVersion(directory: string, payload: Payload, setPermissions: () => Promise<void>): Promise<void> {
   const version = await mkdtemp(join(directory, `..${timestamp(new Date())}.`));
   await chmod(version, 0o755);
   for (const [path, { content, mode, uid }] of payload) {
@@ -36,22 +51,36 @@ export async function writeAtomically(directory: string, payload: Payload): Prom
     await chmod(file, mode);
     if (uid !== undefined) await chown(file, uid, -1);
   }
+  await setPermissions();
   const swap = join(directory, "..data_tmp");
   await rm(swap, { force: true });
-  const current = version.slice(directory.length + 1);
-  await symlink(current, swap);
+  await symlink(version.slice(directory.length + 1), swap);
   await rename(swap, join(directory, DATA_LINK));
+}
 
-  const visible = new Set([...payload.keys()].map((path) => path.split("/")[0]!));
-  for (const name of visible) {
-    await symlink(join(DATA_LINK, name), join(directory, name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
+/** The first part of each path, with the owner that the files below it have. */
+const visibleNames = (payload: Payload): Map<string, number | undefined> =>
+  new Map([...payload].map(([path, { uid }]) => [path.split("/")[0]!, uid]));
+
+async function linkName(directory: string, name: string, uid: number | undefined): Promise<void> {
+  const link = join(directory, name);
+  try {
+    await symlink(join(DATA_LINK, name), link);
+    if (uid !== undefined) await lchown(link, uid, -1);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  for (const name of await readdir(directory)) {
-    // The version before, and what a crash left between the making and the swap of one.
-    const stale = name.startsWith("..") ? name !== DATA_LINK && name !== current : !visible.has(name);
-    if (stale) await rm(join(directory, name), { recursive: true, force: true });
+}
+
+/** Links to what is no more, the version before, and what a crash left between the making and the swap of one. */
+async function removeStale(directory: string, visible: ReadonlySet<string>): Promise<void> {
+  const current = await readlink(join(directory, DATA_LINK));
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const { name } = entry;
+    const isStale = name.startsWith("..")
+      ? name !== DATA_LINK && name !== current
+      : entry.isSymbolicLink() && !visible.has(name);
+    if (isStale) await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 

@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { aContainer } from "../../test/builders/kubelet.ts";
 import type { VolumeMount } from "../api/index.ts";
+import type { ImageSpec } from "../cri/index.ts";
 import { containerMounts, decideRecursiveReadOnly } from "./container-mounts.ts";
 
 let root: string;
@@ -15,10 +26,11 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const pinned: string[][] = [];
-const mountsOf = async (mount: Partial<VolumeMount>, readOnly = false) => {
+const mountsOf = async (mount: Partial<VolumeMount>, readOnly = false, images = new Map<string, ImageSpec>()) => {
   const volumeMounts = [{ name: "v", mountPath: "/m", ...mount }];
   const volumes = new Map([["v", { hostPath: join(root, "volume"), readOnly }]]);
   const [only] = await containerMounts(aContainer("main", { volumeMounts }), volumes, {
+    images,
     hasRecursiveReadOnly: async () => true,
     expandSubPath: (text) => text.replace("$(POD)", "p1"),
     pin: async (of, path) => {
@@ -48,13 +60,36 @@ describe("containerMounts", () => {
     expect(existsSync(hostPath)).toBe(true);
   });
 
-  it("pins a subPath where containers write, and nothing else", async () => {
+  it("pins a subPath, also of a volume that others may write to, and nothing else", async () => {
     pinned.length = 0;
     await mountsOf({});
-    await mountsOf({ subPath: "a" }, true);
     expect(pinned).toEqual([]);
     await mountsOf({ subPath: "a" });
-    expect(pinned).toEqual([[join(root, "volume"), join(root, "volume/a")]]);
+    await mountsOf({ subPath: "a" }, true);
+    const place = [join(root, "volume"), join(root, "volume/a")];
+    expect(pinned).toEqual([place, place]);
+  });
+
+  it("leaves an image to the runtime, its subPath too", async () => {
+    const image = { image: "sha256:1", userSpecifiedImage: "data:1" };
+    expect(await mountsOf({ subPath: "a/b" }, true, new Map([["v", image]]))).toEqual({
+      containerPath: "/m",
+      hostPath: "",
+      readonly: true,
+      propagation: "PROPAGATION_PRIVATE",
+      image,
+      imageSubPath: "a/b",
+    });
+  });
+
+  it("knows no other propagation", async () => {
+    await expect(mountsOf({ mountPropagation: "Shared" })).rejects.toThrow('invalid MountPropagation mode: "Shared"');
+  });
+
+  it("makes the directories of a subPath as open as the volume is", async () => {
+    chmodSync(join(root, "volume"), 0o2770);
+    await mountsOf({ subPath: "new/er" });
+    for (const path of ["new", "new/er"]) expect(statSync(join(root, "volume", path)).mode & 0o7777).toBe(0o2770);
   });
 
   it("follows links within the volume", async () => {
@@ -138,7 +173,7 @@ describe("recursiveReadOnly", () => {
     },
   ])("$name", ({ mount, isSupported, want }) => {
     const decide = () => decideRecursiveReadOnly({ name: "v", mountPath: "/m", ...mount }, { isSupported });
-    if (typeof want === "string") expect(decide).toThrow(want);
+    if (typeof want === "string") expect(decide).toThrow(`failed to resolve recursive read-only mode: ${want}`);
     else expect(decide()).toBe(want);
   });
 });

@@ -1,112 +1,92 @@
-import { chmod, mkdir, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
 import type { Container, VolumeMount } from "../api/index.ts";
-import type { Mount } from "../cri/index.ts";
-import type { ReadyVolume } from "./pod-volumes.ts";
-
-const PROPAGATION = {
-  None: "PROPAGATION_PRIVATE",
-  HostToContainer: "PROPAGATION_HOST_TO_CONTAINER",
-  Bidirectional: "PROPAGATION_BIDIRECTIONAL",
-} as const;
+import type { ImageSpec, Mount, MountPropagation } from "../cri/index.ts";
+import type { ReadyVolume } from "./set-up-volume.ts";
+import { checkSubPath, makeSubPath, resolveSubPath } from "./sub-path.ts";
 
 /**
  * The container's volume mounts for the runtime.
+ * @param options.images of volumes that are images, by the volume's name
  * @param options.expandSubPath replaces variables in a subPathExpr
  * @param options.hasRecursiveReadOnly whether the runtime can do it; asked only where a mount wants it
  * @param options.pin makes a path of a volume safe from containers that share it (pinPath): where the runtime finds it
- * @throws Error if a volume is missing, or a subPath leaves its volume
+ * @throws Error in upstream's words if a volume is missing, or a subPath leaves its volume
  */
 export async function containerMounts(
   container: Container,
   volumes: ReadonlyMap<string, ReadyVolume>,
   options: {
+    images: ReadonlyMap<string, ImageSpec>;
     expandSubPath(expression: string): string;
     hasRecursiveReadOnly(): Promise<boolean>;
     pin(root: string, path: string, slot: { volume: string; container: string; index: number }): Promise<string>;
   },
 ): Promise<Mount[]> {
-  const subPathOf = async (volume: ReadyVolume, subPath: string, mount: VolumeMount, index: number) => {
+  const hostPathOf = async (volume: ReadyVolume, subPath: string | undefined, mount: VolumeMount, index: number) => {
+    if (!subPath) return volume.hostPath;
+    // No more than this in the message: details would tell of the host's files.
+    const failed = (what: string) => (cause: unknown) => {
+      throw new Error(`${what} for volumeMount "${mount.name}" of container "${container.name}"`, { cause });
+    };
     const root = await realpath(volume.hostPath);
-    const path = await resolveSubPath(root, subPath, mount, container);
-    // Only we write to the others.
-    return volume.readOnly ? path : options.pin(root, path, { volume: mount.name, container: container.name, index });
+    await makeSubPath(root, subPath).catch(failed("failed to create subPath directory"));
+    const slot = { volume: mount.name, container: container.name, index };
+    const pinned = resolveSubPath(root, subPath).then((path) => options.pin(root, path, slot));
+    return pinned.catch(failed("failed to prepare subPath"));
   };
   return Promise.all(
-    (container.volumeMounts ?? []).map(async (mount, index) => {
+    (container.volumeMounts ?? []).map(async (mount, index): Promise<Mount> => {
       const volume = volumes.get(mount.name);
       if (!volume) throw new Error(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
       const subPath = mount.subPathExpr ? options.expandSubPath(mount.subPathExpr) : mount.subPath;
+      if (subPath) checkSubPath(subPath);
+      const image = options.images.get(mount.name);
+      const hostPath = image ? "" : await hostPathOf(volume, subPath, mount, index);
+      const propagation = decidePropagation(mount);
       const wantsRecursive = mount.recursiveReadOnly !== undefined && mount.recursiveReadOnly !== "Disabled";
       const recursiveReadOnly =
         wantsRecursive && decideRecursiveReadOnly(mount, { isSupported: await options.hasRecursiveReadOnly() });
       return {
         containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
-        hostPath: subPath ? await subPathOf(volume, subPath, mount, index) : volume.hostPath,
+        hostPath,
         readonly: mount.readOnly === true || volume.readOnly,
-        propagation: PROPAGATION[mount.mountPropagation as keyof typeof PROPAGATION] ?? "PROPAGATION_PRIVATE",
+        propagation,
         ...(recursiveReadOnly && { recursiveReadOnly }),
+        ...(image && { image, imageSubPath: subPath ?? "" }),
       };
     }),
   );
 }
 
-/** @throws Error in upstream's words where it is asked for and cannot be had (KEP-3857) */
-export function decideRecursiveReadOnly(mount: VolumeMount, { isSupported }: { isSupported: boolean }): boolean {
-  const asks = `volume "${mount.name}" requested recursive read-only mode, but it is`;
-  switch (mount.recursiveReadOnly ?? "Disabled") {
-    case "Disabled":
-      return false;
-    case "IfPossible":
-    case "Enabled": {
-      if (!mount.readOnly) throw new Error(`${asks} not read-only`);
-      const propagation = mount.mountPropagation ?? "None";
-      if (propagation !== "None") throw new Error(`${asks} not compatible with propagation "${propagation}"`);
-      if (mount.recursiveReadOnly === "Enabled" && !isSupported)
-        throw new Error(`${asks} not supported by the runtime`);
-      return isSupported;
-    }
+function decidePropagation({ mountPropagation = "None" }: VolumeMount): MountPropagation {
+  switch (mountPropagation) {
+    case "None":
+      return "PROPAGATION_PRIVATE";
+    case "HostToContainer":
+      return "PROPAGATION_HOST_TO_CONTAINER";
+    case "Bidirectional":
+      return "PROPAGATION_BIDIRECTIONAL";
     default:
-      throw new Error(`unknown recursive read-only mode "${mount.recursiveReadOnly}"`);
+      throw new Error(`invalid MountPropagation mode: "${mountPropagation}"`);
   }
 }
 
-/**
- * The real path of a subPath below the real path of its volume, made if it is missing. Links are followed, and must not lead out of the volume: a
- * container that shares the volume may have planted them.
- */
-async function resolveSubPath(
-  realRoot: string,
-  subPath: string,
-  mount: VolumeMount,
-  container: Container,
-): Promise<string> {
-  // The cause would tell of the node's files.
-  const refuse = (step: "prepare subPath" | "create subPath directory") =>
-    new Error(`failed to ${step} for volumeMount "${mount.name}" of container "${container.name}"`);
-  if (subPath.startsWith("/")) throw new Error(`error SubPath \`${subPath}\` must not be an absolute path`);
-  if (subPath.split("/").includes("..")) {
-    throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
+/** @throws Error in upstream's words where it is asked for and cannot be had (KEP-3857) */
+export function decideRecursiveReadOnly(mount: VolumeMount, { isSupported }: { isSupported: boolean }): boolean {
+  const failed = (why: string) => new Error(`failed to resolve recursive read-only mode: ${why}`);
+  const asks = `volume "${mount.name}" requested recursive read-only mode, but it is`;
+  const mode = mount.recursiveReadOnly ?? "Disabled";
+  if (mode === "Disabled") return false;
+  if (!mount.readOnly) throw failed(`${asks} not read-only`);
+  const propagation = mount.mountPropagation ?? "None";
+  if (propagation !== "None") throw failed(`${asks} not compatible with propagation "${propagation}"`);
+  switch (mode) {
+    case "IfPossible":
+      return isSupported;
+    case "Enabled":
+      if (!isSupported) throw failed(`${asks} not supported by the runtime`);
+      return true;
+    default:
+      throw failed(`unknown recursive read-only mode "${mode}"`);
   }
-  const path = join(realRoot, subPath);
-  const inside = (resolved: string) => resolved === realRoot || resolved.startsWith(`${realRoot}/`);
-  const existing = await realpath(path).catch(() => undefined);
-  if (existing !== undefined) {
-    if (!inside(existing)) throw refuse("prepare subPath");
-    return existing;
-  }
-  let current = realRoot;
-  const { mode } = await stat(realRoot);
-  for (const part of subPath.split("/").filter(Boolean)) {
-    const next = join(current, part);
-    await mkdir(next)
-      .then(() => chmod(next, mode & 0o7777))
-      .catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST")
-          throw refuse(error.code === "ENOTDIR" ? "prepare subPath" : "create subPath directory");
-      });
-    current = await realpath(next);
-    if (!inside(current)) throw refuse("create subPath directory");
-  }
-  return current;
 }

@@ -1,3 +1,4 @@
+import { quote } from "../../shared/api/field-error.ts";
 import type { Pod } from "../api/index.ts";
 
 export interface PodAddresses {
@@ -40,10 +41,10 @@ export function podFieldValue(pod: Pod, fieldPath: string, { hostIps, podIps }: 
   }
 }
 
-/** One `key="value"` a line, sorted, the value as Go's %q writes it. */
+/** One `key="value"` a line, sorted. */
 function formatMap(map: Record<string, string> | undefined): string {
   return Object.entries(map ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${quote(value)}`)
     .join("\n");
 }

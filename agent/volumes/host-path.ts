@@ -5,6 +5,7 @@ import { mkdir, open, stat } from "node:fs/promises";
  * @throws Error in upstream's words if it is not of the type
  */
 export async function prepareHostPath({ path, type = "" }: { path: string; type?: string }): Promise<void> {
+  if (path.split("/").includes("..")) throw new Error(`invalid HostPath \`${path}\`: must not contain '..'`);
   if (type === "") return;
   const info = await stat(path).catch(() => undefined);
   if (type === "DirectoryOrCreate") {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { release } from "node:os";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -9,8 +10,19 @@ const NFS_TIMEOUT_MS = 120_000;
 
 /** The one file of this area that mounts. Errors carry the command's own words. */
 export async function mountTmpfs(directory: string, { sizeBytes }: { sizeBytes?: number } = {}): Promise<void> {
-  const options = sizeBytes ? ["-o", `size=${sizeBytes}`] : [];
-  await mount(["-t", "tmpfs", ...options], "tmpfs", directory);
+  const options = [...(sizeBytes ? [`size=${sizeBytes}`] : []), ...(hasNoSwap() ? ["noswap"] : [])];
+  await mount(["-t", "tmpfs", ...(options.length > 0 ? ["-o", options.join(",")] : [])], "tmpfs", directory);
+}
+
+/** What is in memory stays there, as nobody looks for a secret in the swap (KEP-2400). Linux has the option since 6.4. */
+function hasNoSwap(): boolean {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  return major > 6 || (major === 6 && minor >= 4);
+}
+
+/** @param pageSize as a quantity: `2Mi` */
+export async function mountHugePages(directory: string, { pageSize }: { pageSize: string }): Promise<void> {
+  await mount(["-t", "hugetlbfs", "-o", `pagesize=${pageSize}`], "nodev", directory);
 }
 
 export async function mountNfs(

@@ -116,7 +116,8 @@ describe.skipIf(!isRoot)("a claimed local volume (mounts: as root)", () => {
           return found();
         },
       } as unknown as VolumeSources,
-      node: { cpuMilli: 1, memoryBytes: 1 },
+      allocatable: () => ({ cpu: "1", memory: "1Gi" }),
+      onSlow() {},
     });
   const none = { hostIps: [], podIps: [] };
   const pod = aPod({
@@ -131,7 +132,7 @@ describe.skipIf(!isRoot)("a claimed local volume (mounts: as root)", () => {
   it("is mounted once for the pod, and its files outlive it", async () => {
     const volumes = setUp(() => pv({ local: { path: join(root, "disk") } }));
     for (let i = 0; i < 2; i++) {
-      const ready = await volumes.setUp(pod, none);
+      const { ready } = await volumes.setUp(pod, none);
       expect(ready.get("data")).toEqual({
         hostPath: join(root, "pods/u1/volumes/kubernetes.io~local-volume/pv1"),
         readOnly: false,
@@ -148,14 +149,16 @@ describe.skipIf(!isRoot)("a claimed local volume (mounts: as root)", () => {
     const volumes = setUp(() => {
       throw new ClaimError("error processing PVC default/c: PVC is not bound");
     });
-    await expect(volumes.setUp(pod, none)).rejects.toThrow(
+    const { ready, error } = await volumes.setUp(pod, none);
+    expect([ready.size, error?.waitsForClaim]).toEqual([0, true]);
+    expect(error?.message).toBe(
       "Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process volumes=[data]: error processing PVC default/c: PVC is not bound",
     );
   });
 
   it("has to be there", async () => {
     const volumes = setUp(() => pv({ local: { path: join(root, "none") } }));
-    await expect(volumes.setUp(pod, none)).rejects.toThrow(
+    expect((await volumes.setUp(pod, none)).error?.message).toBe(
       `MountVolume.SetUp failed for volume "data" : path "${join(root, "none")}" does not exist`,
     );
   });

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, writeFile } from "node:fs/promises";
+import { chmod, type FileHandle, lstat, mkdir, open, rmdir, unlink, writeFile } from "node:fs/promises";
 import { dirname, relative } from "node:path";
 import { bindMount, mountsUnder, unmount } from "./mount-table.ts";
 
@@ -19,6 +19,7 @@ export async function pinPath(root: string, path: string, target: string): Promi
   const place = await openBelow(root, path);
   try {
     for (const mounted of await mountsUnder(target)) await unmount(mounted);
+    await removePlace(target);
     if ((await place.stat()).isDirectory()) {
       await mkdir(target, { recursive: true, mode: 0o750 });
     } else {
@@ -26,6 +27,41 @@ export async function pinPath(root: string, path: string, target: string): Promi
       await writeFile(target, "", { flag: "a" });
     }
     await bindMount(`/proc/${process.pid}/fd/${place.fd}`, target);
+  } finally {
+    await place.close();
+  }
+}
+
+/** A directory may stand where now a file is needed, or the other way round. Never what is in it: that would be a mount's. */
+async function removePlace(target: string): Promise<void> {
+  const info = await lstat(target).catch(() => undefined);
+  if (info) await (info.isDirectory() ? rmdir(target) : unlink(target));
+}
+
+/**
+ * Makes directories one within the other at a path of a volume, and nowhere else whatever containers do meanwhile.
+ * @param path real, and below `root`
+ * @param mode of those that were not there
+ * @throws Error if something else has one of the names
+ */
+export async function makeBelow(root: string, path: string, names: string[], mode: number): Promise<void> {
+  let place = await openBelow(root, path);
+  try {
+    for (const name of names) {
+      const child = `/proc/self/fd/${place.fd}/${name}`;
+      const isNew = await mkdir(child).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== "EEXIST") throw error;
+          return false;
+        },
+      );
+      const next = await open(child, PLACE);
+      await place.close();
+      place = next;
+      if (!(await place.stat()).isDirectory()) throw new Error(`${name} is no directory`);
+      if (isNew) await chmod(`/proc/self/fd/${place.fd}`, mode);
+    }
   } finally {
     await place.close();
   }

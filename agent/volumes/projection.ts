@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { normalize } from "node:path";
 import type { ConfigMap, Secret } from "../api/index.ts";
 
 /** One file of a volume, by its path relative to the mount. */
@@ -14,6 +15,7 @@ export type Payload = Map<string, ProjectedFile>;
 
 export const DEFAULT_MODE = 0o644;
 const MAX_PATH_BYTES = 4096;
+const MAX_NAME_BYTES = 255;
 
 interface KeyToPath {
   key: string;
@@ -56,14 +58,23 @@ function select(data: Map<string, Buffer>, { items, defaultMode, optional }: Sel
   return payload;
 }
 
-/** A relative path that cannot leave its volume nor meet the names that the swap of versions uses. */
+/**
+ * A relative path that cannot leave its volume nor meet the names that the swap of versions uses, without empty parts.
+ * @throws Error in upstream's words for any other
+ */
 export function checkedPath(path: string): string {
+  if (path === "") throw new Error('invalid path: must not be empty: ""');
+  if (path.startsWith("/")) throw new Error(`invalid path: must be relative path: ${path}`);
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw new Error(`invalid path: must be less than or equal to ${MAX_PATH_BYTES} characters`);
+  }
   const parts = path.split("/");
-  if (path === "" || path.startsWith("/") || Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    throw new Error(`invalid path ${JSON.stringify(path)} in a volume`);
+  for (const part of parts) {
+    if (part === "..") throw new Error(`invalid path: must not contain '..': ${path}`);
+    if (Buffer.byteLength(part) > MAX_NAME_BYTES) {
+      throw new Error(`invalid path: filenames must be less than or equal to ${MAX_NAME_BYTES} characters`);
+    }
   }
-  if (parts.includes("..") || parts[0]!.startsWith("..")) {
-    throw new Error(`path ${JSON.stringify(path)} in a volume must not start with or contain ".."`);
-  }
-  return path;
+  if (parts[0]!.startsWith("..")) throw new Error(`invalid path: must not start with '..': ${path}`);
+  return normalize(path).replace(/\/$/, "");
 }

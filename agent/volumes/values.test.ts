@@ -28,9 +28,11 @@ describe("podFieldValue", () => {
   });
 });
 
+const NODE = { cpu: "4", memory: "1Gi", "ephemeral-storage": "100Gi" };
+
 describe("resourceFieldValue", () => {
   const container = aContainer("main", {
-    resources: { limits: { cpu: "1500m", memory: "100Mi" }, requests: { cpu: "250m" } },
+    resources: { limits: { cpu: "1500m", memory: "100Mi", "hugepages-2Mi": "4Mi" }, requests: { cpu: "250m" } },
   });
   it.each([
     { field: { resource: "limits.cpu" }, want: "2" },
@@ -40,11 +42,35 @@ describe("resourceFieldValue", () => {
     { field: { resource: "limits.memory", divisor: "1Mi" }, want: "100" },
     { field: { resource: "requests.memory" }, want: "0" },
     { field: { resource: "limits.cpu", divisor: "0" }, want: "2" },
+    { field: { resource: "limits.ephemeral-storage", divisor: "1Gi" }, want: "100" },
+    { field: { resource: "requests.ephemeral-storage" }, want: "0" },
+    { field: { resource: "limits.hugepages-2Mi", divisor: "1Mi" }, want: "4" },
+    { field: { resource: "requests.hugepages-1Gi" }, want: "0" },
   ])("$field.resource by $field.divisor is $want", ({ field, want }) => {
     const pod = aPod({ containers: [container] });
-    expect(resourceFieldValue(pod, container, field, { cpuMilli: 4000, memoryBytes: 1 })).toBe(want);
+    expect(resourceFieldValue(pod, container, field, NODE)).toBe(want);
     const named = { ...field, containerName: "main" };
-    expect(resourceFieldValue(pod, undefined, named, { cpuMilli: 4000, memoryBytes: 1 })).toBe(want);
+    expect(resourceFieldValue(pod, undefined, named, NODE)).toBe(want);
+  });
+});
+
+describe("resourceFieldValue of what is not limited", () => {
+  const pod = aPod();
+  const container = aContainer("main", { resources: { limits: { cpu: "0" } } });
+  it.each([
+    { resource: "limits.cpu", want: "4" },
+    { resource: "limits.memory", want: "1073741824" },
+    { resource: "limits.ephemeral-storage", want: "107374182400" },
+    { resource: "limits.hugepages-2Mi", want: "0" },
+  ])("$resource is the node's: $want", ({ resource, want }) => {
+    expect(resourceFieldValue(pod, container, { resource }, NODE)).toBe(want);
+  });
+
+  it.each([
+    { field: { resource: "limits.disk" }, message: "unsupported container resource : limits.disk" },
+    { field: { resource: "limits.cpu", containerName: "none" }, message: "container none not found" },
+  ])("refuses: $message", ({ field, message }) => {
+    expect(() => resourceFieldValue(pod, container, field, NODE)).toThrow(message);
   });
 });
 

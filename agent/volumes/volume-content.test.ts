@@ -17,12 +17,12 @@ const SOURCES: VolumeSources = {
 };
 
 async function contentOf(volume: Omit<Volume, "name">): Promise<Record<string, string>> {
-  const pod = aPod({}, { labels: { b: "2", a: 'quo"te' } });
+  const pod = aPod({}, { labels: { b: "2\x07\u00e9", a: 'quo"te' } });
   const content = await readContent(asProjection({ name: "v", ...volume })!, {
     pod,
     sources: SOURCES,
     addresses: { hostIps: [], podIps: [] },
-    node: { cpuMilli: 2000, memoryBytes: 1024 },
+    allocatable: { cpu: "2", memory: "1Ki" },
   });
   return Object.fromEntries([...content].map(([path, file]) => [path, `${file.content} ${file.mode.toString(8)}`]));
 }
@@ -58,7 +58,7 @@ describe("readContent", () => {
     {
       name: "labels, sorted and quoted",
       volume: { downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] } },
-      want: { labels: 'a="quo\\"te"\nb="2" 644' },
+      want: { labels: 'a="quo\\"te"\nb="2\\a\u00e9" 644' },
     },
     {
       name: "several sources, the later one wins",
@@ -95,13 +95,36 @@ describe("readContent", () => {
       },
       message: '[configmap "a" not found, secret "b" not found]',
     },
+    {
+      volume: { projected: { sources: [{ clusterTrustBundle: { name: "b", path: "ca.pem" } }] } },
+      message: "ClusterTrustBundle projection is not supported in static kubelet mode",
+    },
+    {
+      volume: { projected: { sources: [{ podCertificate: { signerName: "s.example/a", keyType: "ED25519" } }] } },
+      message: "unimplemented",
+    },
   ])("fails: $message", async ({ volume, message }) => {
     await expect(contentOf(volume)).rejects.toThrow(new Error(message));
   });
 });
 
-it.each(["../x", "a/../../x", "/etc/passwd", "..data", "..2026/x", ""])("no path %j", (path) => {
-  expect(() => checkedPath(path)).toThrow();
+describe("checkedPath", () => {
+  it.each([
+    ["../x", "must not contain '..': ../x"],
+    ["a/../../x", "must not contain '..': a/../../x"],
+    ["/etc/passwd", "must be relative path: /etc/passwd"],
+    ["..data", "must not start with '..': ..data"],
+    ["..2026/x", "must not start with '..': ..2026/x"],
+    ["", 'must not be empty: ""'],
+    [`a/${"x".repeat(256)}`, "filenames must be less than or equal to 255 characters"],
+    ["x/".repeat(2049), "must be less than or equal to 4096 characters"],
+  ])("no path %j", (path, why) => expect(() => checkedPath(path)).toThrow(`invalid path: ${why}`));
+
+  it.each([
+    ["a//b/./c", "a/b/c"],
+    ["a/", "a"],
+    ["a..b", "a..b"],
+  ])("%j is %j", (path, want) => expect(checkedPath(path)).toBe(want));
 });
 
 describe("tokenPermissions", () => {
@@ -118,6 +141,15 @@ describe("tokenPermissions", () => {
       }),
       want: { mode: 0o644 },
     },
-    { name: "a group", pod: aPod({ securityContext: { fsGroup: 5, runAsUser: 7 } }), want: { mode: 0o600 } },
+    { name: "a group", pod: aPod({ securityContext: { fsGroup: 5, runAsUser: 7 } }), want: { mode: 0o600, uid: 7 } },
+    { name: "a group and two users", pod: aPod({ securityContext: { fsGroup: 5 } }), want: { mode: 0o600 } },
+    {
+      name: "a debugger of another user",
+      pod: aPod({
+        securityContext: { runAsUser: 7 },
+        ephemeralContainers: [{ name: "d", image: "i", securityContext: { runAsUser: 0 } }],
+      }),
+      want: { mode: 0o644 },
+    },
   ])("$name", ({ pod, want }) => expect(tokenPermissions(pod, 0o644)).toEqual(want));
 });

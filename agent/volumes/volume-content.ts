@@ -3,7 +3,7 @@ import { joinMessages, messageOf } from "../../shared/message-of.ts";
 import type { Pod, Volume } from "../api/index.ts";
 import { type PodAddresses, podFieldValue } from "./field-value.ts";
 import { checkedPath, DEFAULT_MODE, type Payload, projectConfigMap, projectSecret } from "./projection.ts";
-import { type NodeCapacity, resourceFieldValue } from "./resource-value.ts";
+import { type Allocatable, resourceFieldValue } from "./resource-value.ts";
 import type { VolumeSources } from "./sources.ts";
 
 /** Seconds; the API server writes the same default. */
@@ -13,7 +13,7 @@ export interface ContentContext {
   pod: Pod;
   sources: VolumeSources;
   addresses: PodAddresses;
-  node: NodeCapacity;
+  allocatable: Allocatable;
 }
 
 type Projection = NonNullable<NonNullable<Volume["projected"]>["sources"]>[number];
@@ -84,7 +84,12 @@ async function readSource(source: Projection, defaultMode: number, context: Cont
     return new Map([[checkedPath(path), { content: Buffer.from(token), ...tokenPermissions(pod, defaultMode) }]]);
   }
   if (source.downwardAPI) return readDownwardApi(source.downwardAPI.items ?? [], defaultMode, context);
-  throw new Error("a projected volume has a source that this node does not know (clusterTrustBundle, podCertificate)");
+  // The kubelet's words where the API that they come from is off.
+  if (source.clusterTrustBundle) {
+    throw new Error("ClusterTrustBundle projection is not supported in static kubelet mode");
+  }
+  if (source.podCertificate) throw new Error("unimplemented");
+  return new Map();
 }
 
 type DownwardItem = NonNullable<NonNullable<Volume["downwardAPI"]>["items"]>[number];
@@ -92,14 +97,14 @@ type DownwardItem = NonNullable<NonNullable<Volume["downwardAPI"]>["items"]>[num
 function readDownwardApi(
   items: DownwardItem[],
   defaultMode: number,
-  { pod, addresses, node }: ContentContext,
+  { pod, addresses, allocatable }: ContentContext,
 ): Payload {
   return new Map(
     items.map(({ path, fieldRef, resourceFieldRef, mode }) => {
       const value = fieldRef
         ? podFieldValue(pod, fieldRef.fieldPath, addresses)
         : resourceFieldRef
-          ? resourceFieldValue(pod, undefined, resourceFieldRef, node)
+          ? resourceFieldValue(pod, undefined, resourceFieldRef, allocatable)
           : "";
       return [checkedPath(path), { content: Buffer.from(value), mode: mode ?? defaultMode }];
     }),
@@ -107,16 +112,15 @@ function readDownwardApi(
 }
 
 /**
- * A token is readable by the pod's user alone if all containers run as one, by the group with fsGroup.
+ * A token is the pod's user's if all containers run as one, and readable by nobody else; fsGroup adds the group's right.
  * @see KEP-1205, "File Permission"
  */
 export function tokenPermissions({ spec }: Pod, defaultMode: number): { mode: number; uid?: number } {
-  if (spec.securityContext?.fsGroup !== undefined) return { mode: 0o600 };
+  const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
   const users = new Set(
-    [...(spec.initContainers ?? []), ...spec.containers].map(
-      ({ securityContext }) => securityContext?.runAsUser ?? spec.securityContext?.runAsUser,
-    ),
+    containers.map(({ securityContext }) => securityContext?.runAsUser ?? spec.securityContext?.runAsUser),
   );
-  const [only] = users;
-  return users.size === 1 && only !== undefined ? { mode: 0o600, uid: only } : { mode: defaultMode };
+  const uid = users.size === 1 ? [...users][0] : undefined;
+  const isRestricted = uid !== undefined || spec.securityContext?.fsGroup !== undefined;
+  return { mode: isRestricted ? 0o600 : defaultMode, ...(uid !== undefined && { uid }) };
 }

@@ -13,6 +13,8 @@ export class VolumeError extends Error {
   readonly texts: string[];
   /** Names, sorted. */
   readonly volumes: string[];
+  /** Whether a claim is not ready: it may be any moment. */
+  readonly waitsForClaim: boolean;
 
   constructor(failures: VolumeFailure[]) {
     const texts = describeFailures(failures);
@@ -20,6 +22,7 @@ export class VolumeError extends Error {
     this.name = "VolumeError";
     this.texts = texts;
     this.volumes = failures.map(({ volume }) => volume).sort();
+    this.waitsForClaim = failures.some(({ cause }) => cause instanceof ClaimError);
   }
 }
 

@@ -62,6 +62,7 @@ export function anInstance(
     restartCount,
     hash: hashContainer(aContainer(name)),
     logPath: `/var/log/pods/default_web-0_u1/${name}/${restartCount}.log`,
+    recursiveReadOnly: [],
     ...fields,
   };
 }

@@ -80,7 +80,8 @@ it("a mount that must be read-only all the way down is refused where the runtime
   );
   expect(node.pod("deep")?.status?.containerStatuses?.[0]?.state?.waiting).toEqual({
     reason: "CreateContainerConfigError",
-    message: 'volume "data" requested recursive read-only mode, but it is not supported by the runtime',
+    message:
+      'failed to resolve recursive read-only mode: volume "data" requested recursive read-only mode, but it is not supported by the runtime',
   });
 });
 

@@ -83,7 +83,8 @@ function fromInstance(
     imageID: newest.imageRef,
     containerID: containerId(newest),
     ...allocated(container, actuated),
-    ...volumeMounts(container),
+    ...volumeMounts(container, newest.recursiveReadOnly),
+    ...(newest.user && { user: { linux: newest.user } }),
   };
 }
 
@@ -183,13 +184,13 @@ function allocated(
   };
 }
 
-function volumeMounts(container: Container): Pick<ContainerStatus, "volumeMounts"> {
+function volumeMounts(container: Container, recursive: string[] = []): Pick<ContainerStatus, "volumeMounts"> {
   if (!container.volumeMounts?.length) return {};
   return {
     volumeMounts: container.volumeMounts.map(({ name, mountPath, readOnly }) => ({
       name,
       mountPath,
-      ...(readOnly && { readOnly, recursiveReadOnly: "Disabled" }),
+      ...(readOnly && { readOnly, recursiveReadOnly: recursive.includes(mountPath) ? "Enabled" : "Disabled" }),
     })),
   };
 }
