@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { testImages } from "./catalogue.ts";
 import { renderOciArchive } from "./oci-image.ts";
 
+export { renderDockerArchive } from "./docker-image.ts";
 export { type ImageSource, renderOciArchive } from "./oci-image.ts";
 export { testImages };
 

@@ -1,13 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importImage } from "../../agent/image/index.ts";
-import { renderOciArchive } from "../images/index.ts";
-import { renderTar } from "../images/tar.ts";
+import { renderDockerArchive, renderOciArchive } from "../images/index.ts";
 import { NodeUnderTest } from "./node-under-test.ts";
 
 let node: NodeUnderTest;
@@ -58,20 +56,8 @@ describe("importImage", () => {
   });
 
   it("loads what docker saves", async () => {
-    const layer = renderTar([{ name: "hello", content: Buffer.from("docker") }]);
-    const diffId = `sha256:${createHash("sha256").update(layer).digest("hex")}`;
-    const config = {
-      architecture: process.arch === "x64" ? "amd64" : process.arch,
-      os: "linux",
-      config: {},
-      rootfs: { type: "layers", diff_ids: [diffId] },
-    };
-    const manifest = [{ Config: "config.json", RepoTags: ["docker-made:3"], Layers: ["layer.tar"] }];
-    const archive = renderTar([
-      { name: "layer.tar", content: layer },
-      { name: "config.json", content: Buffer.from(JSON.stringify(config)) },
-      { name: "manifest.json", content: Buffer.from(JSON.stringify(manifest)) },
-    ]);
+    const files = [{ name: "hello", content: Buffer.from("docker") }];
+    const archive = renderDockerArchive({ name: "docker-made:3", files });
     expect(await load(file("docker.tar", archive))).toMatchObject([{ name: "docker.io/library/docker-made:3" }]);
   });
 
