@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../shared/api/json.ts";
+import { parseJsonNumbers } from "../../shared/api/json-numbers.ts";
 import { explainBadJson } from "../../shared/api/json-syntax.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { type ApiError, badRequest, unsupportedMediaType } from "../../shared/api/status.ts";
@@ -31,7 +32,7 @@ export function parseBody(
   if (!format) throw unsupportedMediaType(INPUT_TYPES);
   if (format === "yaml") return readYaml(text, refuse);
   try {
-    return JSON.parse(text) as Json;
+    return parseJsonNumbers(text);
   } catch {
     throw refuse(jsonParseError(explainBadJson(text)));
   }

@@ -1,6 +1,13 @@
 import type { JsonObject } from "../../shared/api/json.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { dropEmpty, findKind, type ResourceFacts, resolve, schemaOf } from "../../shared/schema/index.ts";
+import {
+  dropEmpty,
+  findKind,
+  markEmptyMaps,
+  type ResourceFacts,
+  resolve,
+  schemaOf,
+} from "../../shared/schema/index.ts";
 import type { ApiCall } from "./call.ts";
 import { fromStored, toStored } from "./conversion/index.ts";
 import { type InVersion, trackUpdate } from "./managed-fields/index.ts";
@@ -52,7 +59,7 @@ export function trackFields(request: ResourceRequest, before: KubeObject | undef
   // Fields have the names of the version in which the client wrote.
   const shown = (object: KubeObject) => (facts.storedAs ? fromStored(facts, copyJson(object)) : object);
   const written = shown(copyJson(after));
-  dropEmpty(facts.schema, written as unknown as JsonObject, "unwritten");
+  dropEmpty(facts.schema, written as unknown as JsonObject, "owned");
   // An empty list says something here.
   written.metadata.managedFields = after.metadata.managedFields;
   const entries = trackUpdate({
@@ -95,6 +102,10 @@ export const dropEmptyFields = (
   object: KubeObject,
   what: Parameters<typeof dropEmpty>[2],
 ): void => dropEmpty(storedFacts(facts).schema, object as unknown as JsonObject, what);
+
+/** See `markEmptyMaps`. @param object in the stored form */
+export const markEmptyMapsOf = ({ facts }: ResourceRequest, object: KubeObject): void =>
+  markEmptyMaps(storedFacts(facts).schema, object as unknown as JsonObject);
 
 /** Whether two states differ in nothing but the times of managers: such a write is none. */
 export function sameButForTimes(a: KubeObject, b: KubeObject): boolean {

@@ -22,7 +22,7 @@ export function fillSystemMetadata(metadata: ObjectMeta, { uid, nowMs }: { uid: 
   metadata.creationTimestamp = rfc3339(nowMs);
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
-  delete (metadata as { selfLink?: string }).selfLink;
+  dropSelfLink(metadata);
 }
 
 /** Takes out what a client may not say of a new object, so that it is nobody's either. */
@@ -31,7 +31,7 @@ export function wipeSystemMetadata(metadata: ObjectMeta): void {
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
-  delete (metadata as { selfLink?: string }).selfLink;
+  dropSelfLink(metadata);
 }
 
 /** What an update may not change, and gets from what is stored instead of an error (rest.BeforeUpdate). */
@@ -43,6 +43,10 @@ export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void 
   if (old.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
     metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
   }
+}
+
+/** A link is never stored; only the answer to a dry run shows one that was sent. */
+export function dropSelfLink(metadata: ObjectMeta): void {
   delete (metadata as { selfLink?: string }).selfLink;
 }
 

@@ -47,7 +47,7 @@ const TELLS_EMPTY_FROM_ABSENT = new Set([
   "volumeattributesclasses",
 ]);
 
-/** Elsewhere an update's empty maps go before it is compared with what is stored, which has none. */
+/** Elsewhere an update's empty maps count as none when it is compared with what is stored, which has none. */
 export const tellsEmptyFromAbsent = ({ resource }: ResourceFacts): boolean => TELLS_EMPTY_FROM_ABSENT.has(resource);
 
 export function tracksGeneration(facts: ResourceFacts, strategy: Strategy): boolean {

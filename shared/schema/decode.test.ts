@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../api/json.ts";
+import { parseJsonNumbers } from "../api/json-numbers.ts";
 import { ApiError } from "../api/status.ts";
 import { decodeObject } from "./decode.ts";
 
 const CONFIG_MAP = "io.k8s.api.core.v1.ConfigMap";
 const POD = "io.k8s.api.core.v1.Pod";
 const VALIDATING_POLICY = "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy";
+const CERTIFICATE_REQUEST = "io.k8s.api.certificates.v1.CertificateSigningRequest";
 const DEPLOYMENT = "io.k8s.api.apps.v1.Deployment";
 
 const configMap = (fields: JsonObject): JsonObject => ({ apiVersion: "v1", kind: "ConfigMap", ...fields });
@@ -21,6 +23,28 @@ function refusal(call: () => unknown): string {
   }
   throw new Error("expected a refusal");
 }
+
+describe("numbers, as they were written", () => {
+  const replicas = (text: string) =>
+    parseJsonNumbers(`{"kind":"Deployment","apiVersion":"apps/v1","spec":{"replicas":${text}}}`);
+  it.each(["1.0", "1e2", "1E+2", "0.0", "-1.50", "99999999999999999999", "1e400"])("%s is no int32", (text) => {
+    expect(refusal(() => decodeObject(DEPLOYMENT, replicas(text), "Ignore"))).toContain(
+      `cannot unmarshal number ${text} into Go struct field DeploymentSpec.spec.replicas of type int32`,
+    );
+  });
+
+  it("takes minus zero, and what is in a list", () => {
+    expect(decodeObject(DEPLOYMENT, replicas("-0"), "Ignore").object.spec).toMatchObject({ replicas: -0 });
+    const text = '{"kind":"Pod","apiVersion":"v1","spec":{"securityContext":{"supplementalGroups":[1, 2.0]}}}';
+    expect(refusal(() => decodeObject(POD, parseJsonNumbers(text), "Ignore"))).toContain("unmarshal number 2.0 into");
+  });
+
+  it("reads a quantity's own text", () => {
+    const text = '{"kind":"Pod","apiVersion":"v1","spec":{"overhead":{"cpu": 1e3, "memory": 1.50}}}';
+    const { object } = decodeObject(POD, parseJsonNumbers(text), "Ignore");
+    expect(object.spec).toMatchObject({ overhead: { cpu: "1e3", memory: "1500m" } });
+  });
+});
 
 describe("type errors", () => {
   it.each([
@@ -42,6 +66,11 @@ describe("type errors", () => {
         spec: { matchConstraints: { resourceRules: [{ apiGroups: 5 }] } },
       },
       "cannot unmarshal number into Go struct field NamedRuleWithOperations.spec.matchConstraints.resourceRules.RuleWithOperations.Rule.apiGroups of type []string",
+    ],
+    [
+      CERTIFICATE_REQUEST,
+      { apiVersion: "certificates.k8s.io/v1", kind: "CertificateSigningRequest", spec: { extra: { a: "b" } } },
+      "cannot unmarshal string into Go struct field CertificateSigningRequestSpec.spec.extra of type v1.ExtraValue",
     ],
     [
       CONFIG_MAP,

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, setOwn } from "../api/json.ts";
+import { spellingOf } from "../api/json-numbers.ts";
 import { canonicalQuantity } from "../api/quantity.ts";
 import { badRequest } from "../api/status.ts";
 import { canonicalMicroTime, canonicalTime } from "../api/timestamp.ts";
@@ -80,6 +81,9 @@ const trimSpaces = (text: string) => text.replace(/^ +| +$/g, "");
 
 class DecodeError extends Error {}
 
+/** Of a number's text. */
+const isInteger = (text: string) => /^-?\d+$/.test(text);
+
 /** What Go's decoder calls a JSON value. */
 function jsonKind(value: Json): string {
   if (Array.isArray(value)) return "array";
@@ -95,6 +99,9 @@ class Walk {
   /** The fields alone, and the struct that holds the last: type errors name them. */
   readonly #fields: string[] = [];
   #struct: StructNode | undefined;
+  /** What holds the value at hand, and under which key: numbers were spelled there. */
+  #holder: object | undefined;
+  #key: string | number = "";
 
   readonly #wording: Wording;
 
@@ -127,7 +134,11 @@ class Walk {
       const { name, isRepeated } = plainKey(key);
       const field = node.fields.get(name);
       if (field === undefined) this.#report("unknown", name);
-      else this.#decodeField(field, value[key]!, object, isRepeated);
+      else {
+        this.#holder = value;
+        this.#key = key;
+        this.#decodeField(field, value[key]!, object, isRepeated);
+      }
     }
     this.#struct = outer;
     for (const field of node.always) if (object[field.name] === undefined) object[field.name] = zeroOf(field);
@@ -158,6 +169,8 @@ class Walk {
     const list: Json[] = [];
     for (let index = 0; index < value.length; index++) {
       const item = value[index]!;
+      this.#holder = value;
+      this.#key = index;
       this.#path.push(index);
       list.push((item === null ? undefined : this.decode(node.item, item, before[index])) ?? zeroItem(node.item));
       this.#path.pop();
@@ -172,6 +185,8 @@ class Walk {
       const { name, isRepeated } = plainKey(key);
       const item = value[key]!;
       if (isRepeated) this.#report("duplicate", name);
+      this.#holder = value;
+      this.#key = key;
       this.#path.push(name);
       setOwn(map, name, (item === null ? undefined : this.decode(node.value, item)) ?? zeroItem(node.value));
       this.#path.pop();
@@ -200,7 +215,7 @@ class Walk {
       case "microTime":
         return this.#decodeText(node, value, canonicalMicroTime);
       case "quantity":
-        return reworded(() => canonicalQuantity(trimSpaces(typeof value === "string" ? value : JSON.stringify(value))));
+        return reworded(() => canonicalQuantity(trimSpaces(typeof value === "string" ? value : this.#textOf(value))));
       case "opaque":
         return value;
       default:
@@ -210,19 +225,29 @@ class Walk {
 
   /** Go's decoder takes a list of numbers for bytes as well. */
   #decodeOctets(list: Json[]): string {
-    const octets = list.map((item) => {
+    const octets = list.map((item, index) => {
       if (typeof item !== "number") this.#mismatch(OCTET, item);
-      if (!Number.isInteger(item) || item < 0 || item > 255) this.#mismatch(OCTET, item, `number ${item}`);
+      const text = spellingOf(list, index) ?? String(item);
+      if (!isInteger(text) || item < 0 || item > 255) this.#mismatch(OCTET, item, `number ${text}`);
       return String.fromCharCode(item);
     });
     return btoa(octets.join(""));
   }
 
+  /** The value at hand as it was written. */
+  #textOf(value: Json): string {
+    const spelling = this.#holder && typeof value === "number" ? spellingOf(this.#holder, this.#key) : undefined;
+    return spelling ?? JSON.stringify(value);
+  }
+
   #decodeInteger(node: LeafNode, value: Json, limit: number): number {
     if (typeof value !== "number") this.#mismatch(node, value);
-    if (!Number.isInteger(value)) this.#mismatch(node, value, `number ${value}`);
+    const text = this.#textOf(value);
+    if (!isInteger(text) && (this.#wording === "json" || !Number.isInteger(value))) {
+      this.#mismatch(node, value, `number ${text}`);
+    }
     if (value < limit && value >= -limit) return value;
-    if (this.#wording === "json" || node.kind !== "int32") this.#mismatch(node, value, `number ${value}`);
+    if (this.#wording === "json" || node.kind !== "int32") this.#mismatch(node, value, `number ${text}`);
     return value | 0; // upstream's conversion of maps lets it overflow
   }
 

@@ -1,4 +1,5 @@
 import type { Json } from "../api/json.ts";
+import { parseJsonNumbers } from "../api/json-numbers.ts";
 import { printPath } from "./print-path.ts";
 
 /**
@@ -20,7 +21,7 @@ const REPEATED = "\u0000";
  */
 export function keepRepeatedKeys(text: string, value: Json): Json {
   if (countKeysInText(text) === countKeys(value)) return value;
-  return JSON.parse(new DuplicateScan(text).numbered()) as Json;
+  return parseJsonNumbers(new DuplicateScan(text).numbered());
 }
 
 /** The key itself, and whether it is a repeated one. */

@@ -7,7 +7,7 @@ export { type Decoded, decodeObject, type FieldValidation, strictDecodingError, 
 export { applyDefaults } from "./default.ts";
 export { definitions, fieldSchema, resolve, schemaOf } from "./definitions.ts";
 export { duplicateFields, keepRepeatedKeys } from "./duplicates.ts";
-export { dropEmpty } from "./empty.ts";
+export { dropEmpty, isEmptyMap, markEmptyMaps } from "./empty.ts";
 export { isMarkedDefault } from "./facts/marked-defaults.ts";
 export { parseFieldSelectorFor } from "./field-labels.ts";
 export type { Definitions, Schema } from "./model.ts";

@@ -35,6 +35,8 @@ export interface Field {
 export interface ListNode extends Named {
   kind: "list";
   item: Node;
+  /** It is owned, and compared, as one value: neither a set nor a map by keys. */
+  isAtomic: boolean;
 }
 
 export interface MapNode extends Named {
@@ -95,11 +97,12 @@ const goTypeOf = (definition: string) => definition.split(".").slice(-2).join(".
 function makeNode(schema: Schema, goType: string, keep: (node: Node) => void): Node {
   if (schema.preserveUnknownFields) return kept({ kind: "opaque", goType }, keep);
   if (schema.type === "array") {
-    const item = nodeOf(withItemType(schema.items ?? {}, schema.goType));
-    return kept({ kind: "list", goType: schema.goType ?? `[]${item.goType}`, item }, keep);
+    const item = nodeOf(withItemType(schema.items ?? {}, schema.goType, /^\[\]/));
+    const isAtomic = schema.listType !== "set" && schema.listType !== "map";
+    return kept({ kind: "list", goType: schema.goType ?? `[]${item.goType}`, item, isAtomic }, keep);
   }
   if (schema.additionalProperties) {
-    const value = nodeOf(schema.additionalProperties);
+    const value = nodeOf(withItemType(schema.additionalProperties, schema.goType, /^map\[[^\]]*\]/));
     return kept({ kind: "map", goType: schema.goType ?? `map[string]${value.goType}`, value }, keep);
   }
   if (schema.type === "object" || schema.properties) return makeStruct(schema, goType, keep);
@@ -113,10 +116,10 @@ function kept(node: Node, keep: (node: Node) => void): Node {
   return node;
 }
 
-/** `[]v1.PodPhase` names its items too. */
-function withItemType(items: Schema, listType: string | undefined): Schema {
-  if (!listType?.startsWith("[]") || items.$ref !== undefined) return items;
-  return { ...items, goType: listType.slice(2) };
+/** `[]v1.PodPhase` names its items too, and `map[string]v1.ExtraValue` its values. */
+function withItemType(items: Schema, type: string | undefined, prefix: RegExp): Schema {
+  if (type === undefined || !prefix.test(type) || items.$ref !== undefined) return items;
+  return { ...items, goType: type.replace(prefix, "") };
 }
 
 function makeStruct(schema: Schema, goType: string, keep: (node: Node) => void): StructNode {

@@ -6,6 +6,7 @@
 import type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
 import { defaultIngressClass, defaultStorageClass } from "./plugins/default-class.ts";
 import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
+import { deviceClaims } from "./plugins/device-claims.ts";
 import { limitRanger } from "./plugins/limit-ranger.ts";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { nodeRestriction } from "./plugins/node-restriction.ts";
@@ -21,7 +22,7 @@ import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
 
 export type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
 
-/** In upstream's order; the last is part of its storage, behind all admission. */
+/** In upstream's order; the last two are part of its storage, behind all admission. */
 const PLUGINS: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   limitRanger,
@@ -38,6 +39,7 @@ const PLUGINS: readonly AdmissionPlugin[] = [
   defaultIngressClass,
   resourceQuota,
   rbacEscalation,
+  deviceClaims,
 ];
 
 /** Lets every plugin change the object. @throws ApiError of the first that refuses */

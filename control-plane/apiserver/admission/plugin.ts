@@ -1,7 +1,7 @@
 import { quote } from "../../../shared/api/field-error.ts";
 import { checkPathSegment } from "../../../shared/api/names.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { type ApiError, forbidden } from "../../../shared/api/status.ts";
+import { type ApiError, forbidden, type StatusCause } from "../../../shared/api/status.ts";
 import type { ApiContext, RequestAttributes } from "../attributes.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import type { ClusterWriter } from "../cluster-writer.ts";
@@ -20,6 +20,8 @@ export interface AdmissionRequest {
   /** For accounts that admission keeps. Nothing is written in a dry run. */
   writer: ClusterWriter;
   warn(text: string): void;
+  /** What a plugin's `admit` finds wrong with the object itself; told together with what validation finds, and before it. */
+  causes: StatusCause[];
 }
 
 /** Refuses by throwing an ApiError. A plugin that has nothing to do returns at once, and without a promise. */

@@ -4,7 +4,7 @@
  */
 
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { type ApiError, failure, forbidden } from "../../../shared/api/status.ts";
+import type { ApiError } from "../../../shared/api/status.ts";
 import { decodeStored } from "../../../shared/api/stored-object.ts";
 import type { ApiContext, UserInfo } from "../attributes.ts";
 import type { ApiCall } from "../call.ts";
@@ -16,6 +16,7 @@ import { parseImpersonation, type WantedUser } from "./impersonation.ts";
 import { type Check, impersonationModes } from "./impersonation-modes.ts";
 import { authorizeNode, nodeNameOf } from "./node.ts";
 import { authorizeByRoles } from "./rbac.ts";
+import { refusal } from "./refusal.ts";
 
 export { type Access, ANONYMOUS, AUTHENTICATED, type Decision, MASTERS, UNAUTHENTICATED } from "./access.ts";
 export { nodeNameOf } from "./node.ts";
@@ -93,22 +94,6 @@ async function firstRefusal(checks: Check[], context: ApiContext): Promise<ApiEr
 export async function require(access: Access, context: Pick<ApiContext, "env" | "cluster">): Promise<void> {
   const { allowed, reason } = await decide(access, context);
   if (!allowed) throw refusal(access, reason);
-}
-
-function refusal(access: Access, reason: string) {
-  const because = reason === "" ? "" : `: ${reason}`;
-  const who = `User ${JSON.stringify(access.user.username)} cannot ${access.verb}`;
-  if (!access.isResource) {
-    return failure(403, "Forbidden", `forbidden: ${who} path ${JSON.stringify(access.path)}${because}`, {});
-  }
-  const resource = access.subresource === "" ? access.resource : `${access.resource}/${access.subresource}`;
-  const scope =
-    access.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(access.namespace)}`;
-  return forbidden(
-    access,
-    access.name,
-    `${who} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(access.group)} ${scope}${because}`,
-  );
 }
 
 /** Upstream's graph of nodes and pods knows them without asking; a read of the store's index is near enough. */

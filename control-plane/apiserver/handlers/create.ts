@@ -123,6 +123,7 @@ async function prepare(request: ResourceRequest, strategy: Strategy, { object, a
     object,
     reader: clusterReader(context.env, context.cluster),
     writer: clusterWriter(context.env, context.cluster),
+    causes: [],
     warn: (text) => warnings.push(text),
   };
   await admit(admission);
@@ -131,7 +132,7 @@ async function prepare(request: ResourceRequest, strategy: Strategy, { object, a
   if (tracksGeneration(facts, strategy)) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context.user);
   refuseInvalid(request, object, allocate?.());
-  refuseInvalid(request, object, validateForCreate(strategy, object, facts.namespaced));
+  refuseInvalid(request, object, [...admission.causes, ...validateForCreate(strategy, object, facts.namespaced)]);
   if (strategy.warnings) warnings.push(...strategy.warnings(object));
   await validateAdmission(admission);
 }

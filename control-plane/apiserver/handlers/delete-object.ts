@@ -67,6 +67,7 @@ async function admitDeletion(request: ResourceRequest, old: KubeObject, name: st
     old,
     reader: clusterReader(context.env, context.cluster),
     writer: clusterWriter(context.env, context.cluster),
+    causes: [],
     warn: (text) => warnings.push(text),
   };
   await admit(admission);

@@ -7,8 +7,8 @@ import type { Answer } from "../call.ts";
 import { heldClaims, withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
-import { dropEmptyFields, sameButForTimes, trackFields } from "../field-management.ts";
-import { dedupeOwnerReferences, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
+import { dropEmptyFields, markEmptyMapsOf, sameButForTimes, trackFields } from "../field-management.ts";
+import { dedupeOwnerReferences, dropSelfLink, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { objectAnswer, storedAnswer } from "../response-object.ts";
@@ -81,6 +81,7 @@ async function attempt(
   if (isEmptied(request, object, old)) return removeEmptied(request, { object, stored, dryRun });
   object.metadata.resourceVersion = String(stored.revision);
   dropEmptyFields(request, object, "stored");
+  if (!dryRun) dropSelfLink(object.metadata);
   if (sameButForTimes(object, old)) return { stored };
   if (dryRun) return { object };
 
@@ -123,10 +124,21 @@ function checkPreconditions(request: ResourceRequest, { object, old, part, check
   if (resourceVersion !== old.metadata.resourceVersion) throw conflict(gr, name, OBJECT_MODIFIED);
 }
 
+/** Where upstream's storage keeps resources under another name. */
+const STORAGE_NAMES: Record<string, string> = {
+  endpoints: "services/endpoints",
+  ingresses: "ingress",
+  nodes: "minions",
+  replicationcontrollers: "controllers",
+  services: "services/specs",
+};
+
 /** Upstream's storage speaks here, its key included; clients look for the words. */
 export function wrongUid({ facts, info, attributes }: ResourceRequest, uid: string, found: string): string {
   // A dry run does not come as far as the storage's prefix.
-  const key = `${attributes.dryRun ? "" : "/registry"}/${facts.resource}/${info.namespace ? `${info.namespace}/` : ""}${info.name}`;
+  const prefix = attributes.dryRun ? "" : "/registry";
+  const resource = STORAGE_NAMES[facts.resource] ?? facts.resource;
+  const key = `${prefix}/${resource}/${info.namespace ? `${info.namespace}/` : ""}${info.name}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
 }
 
@@ -140,7 +152,7 @@ async function prepare(
   const duplicates = dedupeOwnerReferences(object.metadata, { isPatch: attributes.verb === "patch" });
   if (duplicates) warnings.push(duplicates);
   if (!isTracked) trackFields(request, old, object);
-  if (!tellsEmptyFromAbsent(request.facts)) dropEmptyFields(request, object, "maps");
+  if (!tellsEmptyFromAbsent(request.facts)) markEmptyMapsOf(request, object);
   const admission: AdmissionRequest = {
     operation: "UPDATE",
     attributes,
@@ -149,13 +161,14 @@ async function prepare(
     old,
     reader: clusterReader(context.env, context.cluster),
     writer: clusterWriter(context.env, context.cluster),
+    causes: [],
     warn: (text) => warnings.push(text),
   };
   await admit(admission);
   keepSystemMetadata(object.metadata, old.metadata);
   part.prepare(object, copyJson(old));
   refuseInvalid(request, object, allocate?.(old));
-  refuseInvalid(request, object, part.validate(object, old));
+  refuseInvalid(request, object, [...admission.causes, ...part.validate(object, old)]);
   if (part.warnings) warnings.push(...part.warnings(object, old));
   await validateAdmission(admission);
 }

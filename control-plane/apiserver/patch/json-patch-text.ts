@@ -1,7 +1,5 @@
 import { isJsonObject, type Json } from "../../../shared/api/json.ts";
-
-/** What a number's own spelling is told by (ECMAScript's "JSON.parse source text access"). */
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+import type { NumberReviver } from "../../../shared/api/json-numbers.ts";
 
 /**
  * A JSON patch's operations. Upstream's library compares texts, so that in a `test` 80.0 is another number than 80: one
@@ -19,5 +17,5 @@ export function parseJsonPatchText(text: string): Json {
   });
 }
 
-const onlyPlainNumbers: Reviver = (_key, value, { source }) =>
+const onlyPlainNumbers: NumberReviver = (_key, value, { source }) =>
   typeof value === "number" && source !== JSON.stringify(value) ? Number.NaN : value;

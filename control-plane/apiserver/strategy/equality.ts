@@ -1,6 +1,8 @@
+import { isEmptyMap } from "../../../shared/schema/index.ts";
+
 /**
- * Equality as upstream compares objects (apiequality.Semantic): an absent field, null, and an empty list are the same;
- * the order of fields does not matter.
+ * Equality as upstream compares objects (apiequality.Semantic): an absent field, null, an empty list and an empty map
+ * are the same; the order of fields does not matter.
  */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -15,7 +17,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
 }
 
 const isAbsent = (value: unknown) =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0) || isEmptyMap(value);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

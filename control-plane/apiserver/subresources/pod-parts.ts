@@ -2,8 +2,8 @@ import type { KubeObject } from "../../../shared/api/object.ts";
 import { patchPart } from "../handlers/patch.ts";
 import { updatePart } from "../handlers/update.ts";
 import type { UpdatePart } from "../handlers/update-object.ts";
-import { sameObject } from "../object-text.ts";
 import type { Handler } from "../resource-request.ts";
+import { isEqual } from "../strategy/equality.ts";
 import {
   type Strategy,
   validateEphemeralContainersUpdate,
@@ -46,7 +46,7 @@ function restrictTo(change: (spec: PodSpec, old: PodSpec) => PodSpec | undefined
         delete pod.metadata[field];
         if (metadata[field] !== undefined) Object.assign(pod.metadata, { [field]: metadata[field] });
       }
-      if (!sameObject(spec, specOf(old))) pod.metadata.generation = (metadata.generation ?? 0) + 1;
+      if (!isEqual(spec, specOf(old))) pod.metadata.generation = (metadata.generation ?? 0) + 1;
     },
     validate: (pod, old) => validateForUpdate({ validateUpdate }, pod, old, true),
   };

@@ -58,6 +58,7 @@ export const createToken: Handler = async (request) => {
     object: decoded,
     reader: clusterReader(context.env, context.cluster),
     writer: clusterWriter(context.env, context.cluster),
+    causes: [],
     warn: (text) => request.warnings.push(text),
   });
   const account = await findAccount(request, decoded);

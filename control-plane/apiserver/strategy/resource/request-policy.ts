@@ -11,9 +11,9 @@ import type { StatusCause } from "../../../../shared/api/status.ts";
 
 /** How much of a shared capacity a request may take (KEP-5075). */
 interface RequestPolicy {
-  default?: string;
-  validValues?: string[];
-  validRange?: { min?: string; max?: string; step?: string };
+  default?: string | null;
+  validValues?: string[] | null;
+  validRange?: { min?: string | null; max?: string | null; step?: string | null };
 }
 
 export interface Capacity {
@@ -22,18 +22,17 @@ export interface Capacity {
 }
 
 const MAX_VALUES = 10;
-const MAX_INT64 = 2n ** 63n - 1n;
 const NANO = 1_000_000_000n;
 
 const read = (text: string | undefined): Quantity => (text === undefined ? ZERO_QUANTITY : parseQuantity(text));
-const readOptional = (text: string | undefined): Quantity | undefined =>
-  text === undefined ? undefined : parseQuantity(text);
+const readOptional = (text: string | null | undefined): Quantity | undefined =>
+  text === undefined || text === null ? undefined : parseQuantity(text);
 const isMore = (a: Quantity, b: Quantity) => compareQuantities(a, b) > 0;
 
-/** Whole units, fractions rounded up, as far as 64 bits reach. */
+/** Whole units, fractions rounded up; beyond 64 bits upstream's numbers wrap. */
 function unitsOf({ nanos }: Quantity): bigint {
   const units = nanos >= 0n ? (nanos + NANO - 1n) / NANO : -((-nanos + NANO - 1n) / NANO);
-  return units > MAX_INT64 ? MAX_INT64 : units;
+  return BigInt.asIntN(64, units);
 }
 
 /** A policy is for devices that many requests share. */
@@ -41,7 +40,8 @@ export function checkCapacity({ value, requestPolicy }: Capacity, path: string, 
   if (!requestPolicy) return [];
   const field = `${path}.requestPolicy`;
   if (!isShared) return [fieldForbidden(field, "allowMultipleAllocations must be true")];
-  const { validValues = [], validRange } = requestPolicy;
+  const { validRange } = requestPolicy;
+  const validValues = requestPolicy.validValues ?? [];
   if (validValues.length > 0 && validRange) {
     const why = 'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time';
     return [fieldForbidden(field, why)];
@@ -119,7 +119,7 @@ function checkRange(
   const stepUnits = unitsOf(step);
   for (const value of [usual, ...(max ? [max] : [])]) {
     // Steps of nothing: upstream crashes there.
-    if (stepUnits !== 0n && (unitsOf(value) - unitsOf(min)) % stepUnits === 0n) continue;
+    if (stepUnits !== 0n && BigInt.asIntN(64, unitsOf(value) - unitsOf(min)) % stepUnits === 0n) continue;
     const why = `value is not a multiple of a given step (${printQuantity(step)}) from (${printQuantity(min)})`;
     causes.push(invalidValue(`${path}.step`, printQuantity(value), why));
   }

@@ -33,7 +33,10 @@ const META_FIELDS = [
 /** As upstream's internal type has it: the metadata is part of the spec there. */
 const printTemplateSpec = ({ metadata = {}, spec }: Partial<ResourceClaimTemplate["spec"]>) => ({
   ...Object.fromEntries(
-    META_FIELDS.flatMap((name) => (name in metadata ? [[name, (metadata as Record<string, unknown>)[name]]] : [])),
+    META_FIELDS.flatMap((name) => {
+      const value = (metadata as Record<string, unknown>)[name];
+      return isEqual(value, undefined) ? [] : [[name, value]];
+    }),
   ),
   Spec: renderInternal(spec, "ResourceClaimSpec"),
 });
@@ -46,7 +49,8 @@ function checkTemplateMeta(metadata: Record<string, unknown>): StatusCause[] {
     ...validateAnnotations(metadata.annotations as Record<string, string> | undefined, `${path}.annotations`),
     ...validateLabels(metadata.labels as Record<string, string> | undefined, `${path}.labels`),
     ...others
-      .filter((name) => metadata[name] !== "" && metadata[name] !== 0)
+      // A period of 0 is one.
+      .filter((name) => metadata[name] !== "" && (metadata[name] !== 0 || name === "deletionGracePeriodSeconds"))
       // Upstream lowers the first letter of Go's name.
       .map((name) => fieldForbidden(`${path}.${name === "uid" ? "uID" : name}`, "cannot be set")),
   ];
