@@ -11,5 +11,5 @@ export { nodeCgroupPath, podCgroupParent } from "./pod-name.ts";
 export { bytes, cpuMilli } from "./quantity.ts";
 export { cgroupProcesses, removeCgroup } from "./remove.ts";
 export { containerResources } from "./resources.ts";
-export type { CgroupSettings, SwapBehavior } from "./settings.ts";
+export type { CgroupSettings, Reserve, SwapBehavior } from "./settings.ts";
 export { type CgroupUsage, machineCpu, machineMemory, type Pressure, readUsage } from "./usage.ts";

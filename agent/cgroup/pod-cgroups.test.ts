@@ -100,13 +100,18 @@ it("takes a pod's cgroup away, wherever it is", async () => {
 });
 
 it("holds the system's daemons to their reserve, in a cgroup that is not ours to make", async () => {
-  const settings = cgroupSettings({ reserved: [{ name: ["system"], limits: { memoryMax: 300 } }] });
-  const reserving = create(settings, mount);
-  await reserving.update(); // pods run whatever becomes of the daemons
-  await expect(reserving.enforceReserves()).rejects.toThrow("there is no cgroup /system");
+  const reserve = {
+    of: "system",
+    onlyCpu: false,
+    cgroup: "/system",
+    name: ["system"],
+    limits: { memoryMax: 300 },
+  } as const;
+  await expect(cgroups.enforceReserve(reserve)).rejects.toThrow("there is no cgroup /system");
   put("system", "memory.max", "?");
-  await reserving.enforceReserves();
+  expect(await cgroups.enforceReserve(reserve)).toBe(true);
   expect(get("system/memory.max")).toBe("300");
+  expect(await cgroups.enforceReserve(reserve)).toBe(false);
 });
 
 it("makes nothing with version 1", async () => {

@@ -5,7 +5,7 @@ import { type CgroupLimits, podLimits, qosLimits } from "./limits.ts";
 import { type CgroupName, cgroupPath, sliceUnit } from "./name.ts";
 import { nodeCgroups, podCgroupName, podCgroupNames } from "./pod-name.ts";
 import { removeCgroup } from "./remove.ts";
-import type { CgroupSettings } from "./settings.ts";
+import type { CgroupSettings, Reserve } from "./settings.ts";
 import { setSlice, startSlice, stopSlice } from "./systemd.ts";
 
 /** The cgroups of this node's pods. With version 1 the runtime makes them, and they are only taken away here. */
@@ -15,8 +15,11 @@ export interface PodCgroups {
    * @param options.restores also those that need no change: somebody else may have changed them
    */
   update(options?: { restores: boolean }): Promise<void>;
-  /** Holds the machine's own daemons to their reserves; does nothing the second time. @throws Error without their cgroup */
-  enforceReserves(): Promise<void>;
+  /**
+   * Holds daemons of the machine to what is reserved for them; does nothing the second time.
+   * @returns whether it has done it @throws Error without their cgroup
+   */
+  enforceReserve(reserve: Reserve): Promise<boolean>;
   /** Before the sandbox: makes the pod's own, unless it is there, and sets those above it anew. */
   ensure(pod: Pod): Promise<void>;
   /** Sets the pod's own anew: its resources have changed. @throws Error when its limit is below what it uses */
@@ -56,13 +59,14 @@ export function createPodCgroups({ settings, activePods, hasExclusiveCpus, mount
     await writeLimits(cgroupPath(name, driver), limits, mount);
   }
 
-  async function setExisting(name: CgroupName, limits: CgroupLimits): Promise<void> {
-    if (known.has(sliceUnit(name))) return;
+  async function enforceReserve({ name, limits }: Reserve): Promise<boolean> {
+    if (version === 1 || known.has(sliceUnit(name))) return false;
     const path = cgroupPath(name, driver);
     if (!(await cgroupExists(path, mount)))
       throw new Error(`there is no cgroup ${path} to hold to what is reserved for it`);
     await set(name, limits);
     known.set(sliceUnit(name), limits);
+    return true;
   }
 
   async function makeOrSet(name: CgroupName, limits: CgroupLimits): Promise<void> {
@@ -98,10 +102,7 @@ export function createPodCgroups({ settings, activePods, hasExclusiveCpus, mount
 
   return {
     update,
-    async enforceReserves() {
-      if (version === 1) return;
-      for (const { name, limits } of settings.reserved) await setExisting(name, limits);
-    },
+    enforceReserve,
     async ensure(pod) {
       if (version === 1) return;
       await update();

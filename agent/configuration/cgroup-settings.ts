@@ -59,8 +59,10 @@ function decideReserved(config: KubeletConfiguration, driver: CgroupDriver): Cgr
   return (["system", "kube"] as const).flatMap((kind) => {
     const isWhole = config.enforceNodeAllocatable.includes(`${kind}-reserved`);
     if (!isWhole && !config.enforceNodeAllocatable.includes(`${kind}-reserved-compressible`)) return [];
-    const name = parseCgroupName(config[`${kind}ReservedCgroup`], driver);
-    return [{ name, limits: reservedLimits(config[`${kind}Reserved`], { onlyCpu: !isWhole }) }];
+    const cgroup = config[`${kind}ReservedCgroup`];
+    const onlyCpu = !isWhole;
+    const limits = reservedLimits(config[`${kind}Reserved`], { onlyCpu });
+    return [{ of: kind, onlyCpu, cgroup, name: parseCgroupName(cgroup, driver), limits }];
   });
 }
 

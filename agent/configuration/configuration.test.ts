@@ -135,12 +135,22 @@ kubeReserved: { cpu: "1", memory: "900" }
     {
       name: "the system's own cgroup",
       text: `${reserves}enforceNodeAllocatable: [pods, system-reserved]\nsystemReservedCgroup: /system.slice`,
-      want: { reserved: [{ name: ["system"], limits: { cpuWeight: 20, memoryMax: 300, pidsMax: 10 } }] },
+      want: {
+        reserved: [
+          {
+            of: "system",
+            onlyCpu: false,
+            cgroup: "/system.slice",
+            name: ["system"],
+            limits: { cpuWeight: 20, memoryMax: 300, pidsMax: 10 },
+          },
+        ],
+      },
     },
     {
       name: "the weight alone of the node's daemons",
       text: `${reserves}enforceNodeAllocatable: [pods, kube-reserved-compressible]\nkubeReservedCgroup: /k.slice`,
-      want: { reserved: [{ name: ["k"], limits: { cpuWeight: 39 } }] },
+      want: { reserved: [{ of: "kube", onlyCpu: true, cgroup: "/k", name: ["k"], limits: { cpuWeight: 39 } }] },
     },
     { name: "a root", text: "cgroupRoot: /kubelet.slice", want: { root: ["kubelet"] } },
     { name: "a period", text: "cpuCFSQuotaPeriod: 10ms", want: { cpuPeriod: 10_000 } },

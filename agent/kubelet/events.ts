@@ -127,8 +127,8 @@ export function createEventRecorder({
 
   return {
     forPod: (pod) => note(involvedPod(pod)),
-    // As a kubelet names its own node: its name in place of a uid.
-    forNode: note({ kind: "Node", name: nodeName, uid: nodeName }),
+    // With the name in place of a uid, which `kubectl describe node` looks for.
+    forNode: note({ apiVersion: "v1", kind: "Node", name: nodeName, uid: nodeName }),
     forContainer: (pod, container) => note({ ...involvedPod(pod), fieldPath: fieldPath(pod, container) }),
   };
 }

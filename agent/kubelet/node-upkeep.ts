@@ -1,5 +1,5 @@
 import { messageOf } from "../../shared/message-of.ts";
-import { nodeCgroupPath } from "../cgroup/index.ts";
+import { nodeCgroupPath, type Reserve } from "../cgroup/index.ts";
 import { noCpuManager } from "../cpumanager/index.ts";
 import { openKernelLog, parseSystemOom } from "../eviction/index.ts";
 import type { KubeletDeps } from "./deps.ts";
@@ -30,26 +30,48 @@ async function keepCgroups(
   onNodeEvent: NodeEventSink,
   signal: AbortSignal,
 ): Promise<void> {
-  let told = "";
+  const told = new Map<string, string>();
   /** Once for each outcome in turn, as upstream does. */
-  function tell(type: "Normal" | "Warning", reason: string, message: string): void {
-    if (node.cgroups.version === 1 || told === message) return;
-    told = message;
-    onNodeEvent(type, reason, message);
+  async function tell(what: string, enforce: () => Promise<unknown>, texts: EnforcementTexts): Promise<void> {
+    let failure: string | undefined;
+    try {
+      await enforce();
+    } catch (error) {
+      failure = `${texts.failed}: ${messageOf(error)}`;
+      log("warn", "cannot set cgroups", { what, error: messageOf(error) });
+    }
+    const message = failure ?? texts.done;
+    if (node.cgroups.version === 1 || told.get(what) === message) return;
+    told.set(what, message);
+    if (failure === undefined) onNodeEvent("Normal", "NodeAllocatableEnforced", message);
+    else onNodeEvent("Warning", "FailedNodeAllocatableEnforcement", message);
   }
   while (!signal.aborted) {
-    try {
-      await cgroups.update({ restores: true });
-      await cgroups.enforceReserves();
-      tell("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
-    } catch (error) {
-      const where = nodeCgroupPath(node.cgroups);
-      log("warn", "cannot set the cgroups of all pods", { where, error: messageOf(error) });
-      const message = `Failed to update Node Allocatable Limits "${where}": ${messageOf(error)}`;
-      tell("Warning", "FailedNodeAllocatableEnforcement", message);
+    const where = nodeCgroupPath(node.cgroups);
+    await tell(where, () => cgroups.update({ restores: true }), {
+      done: "Updated Node Allocatable limit across pods",
+      failed: `Failed to update Node Allocatable Limits "${where}"`,
+    });
+    for (const reserve of node.cgroups.reserved) {
+      await tell(reserve.cgroup, () => cgroups.enforceReserve(reserve), reserveTexts(reserve));
     }
     await clock.sleep(CGROUPS_UPDATE_MS, signal);
   }
+}
+
+interface EnforcementTexts {
+  done: string;
+  /** The cause follows. */
+  failed: string;
+}
+
+function reserveTexts({ of, onlyCpu, cgroup }: Reserve): EnforcementTexts {
+  const whose = of === "system" ? "System" : "Kube";
+  const kind = onlyCpu ? "Reserved Compressible" : "Reserved";
+  return {
+    done: `Updated limits on ${of} reserved cgroup ${cgroup}`,
+    failed: `Failed to enforce ${whose} ${kind} Cgroup Limits on "${cgroup}"`,
+  };
 }
 
 async function keepCpus({ cri, cpus, clock, log, node }: KubeletDeps, signal: AbortSignal): Promise<void> {

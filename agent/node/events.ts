@@ -20,7 +20,7 @@ export async function sendNodeEvent(
       name: `${nodeName}.${(BigInt(Math.trunc(nowMs)) * 1_000_000n).toString(16)}${suffix(reason)}`,
       namespace: "default",
     },
-    involvedObject: { kind: "Node", name: nodeName, uid: nodeName },
+    involvedObject: { apiVersion: "v1", kind: "Node", name: nodeName, uid: nodeName },
     type,
     reason,
     message,

@@ -227,7 +227,7 @@ describe("createResizes", () => {
       makeRoom: () => Promise.resolve(room),
       cgroups: {
         update: () => Promise.resolve(),
-        enforceReserves: () => Promise.resolve(),
+        enforceReserve: () => Promise.resolve(true),
         ensure: () => Promise.resolve(),
         remove: () => Promise.resolve(),
         resize: async (_pod: Pod, limits?: CgroupLimits) => void done.push(`pod: ${show(limits!).join(", ")}`),

@@ -25,7 +25,7 @@ spec:
       command: [sh, -c, 'x=1; while :; do x=$x$x; done']
       resources: { limits: { memory: 32Mi } }
 `);
-  await node.untilPod("glutton", "Failed");
+  await node.untilPods("Failed", "glutton");
   const pod = await node.kubectl.json<Pod>("get", "pod", "glutton");
   expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
   expect(await node.guest.run("dmesg")).toMatch(/oom-kill:constraint=CONSTRAINT_MEMCG/);
@@ -45,7 +45,7 @@ spec:
       command: [sh, -c, '(x=1; while :; do x=$x$x; done) & sleep 1000000']
       resources: { limits: { memory: 32Mi } }
 `);
-  await node.untilPod("family", "Failed");
+  await node.untilPods("Failed", "family");
   const pod = await node.kubectl.json<Pod>("get", "pod", "family");
   expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
 });
@@ -53,9 +53,9 @@ spec:
 it("EVI-16, RES-11: when the machine runs out of memory a best-effort pod goes first, and the Node is told", async () => {
   const command = "while :; do sleep 1; done";
   await node.kubectl.run("run", "cheap", "--image=busybox:1.37", "--restart=Never", "--", "sh", "-c", command);
-  await node.untilPod("cheap", "Running");
+  await node.untilPods("Running", "cheap");
   await node.guest.run("echo f > /proc/sysrq-trigger"); // as if it had
-  await node.untilPod("cheap", "Failed");
+  await node.untilPods("Failed", "cheap");
   const pod = await node.kubectl.json<Pod>("get", "pod", "cheap");
   expect(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(137);
   await waitFor(

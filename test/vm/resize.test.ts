@@ -26,7 +26,7 @@ spec:
       ${fields}
 ---`;
   await node.kubectl.apply(pod("in-place", "") + pod("restarted", policy));
-  for (const name of ["in-place", "restarted"]) await node.untilPod(name, "Running");
+  await node.untilPods("Running", ...["in-place", "restarted"]);
 });
 afterAll(() => node?.remove());
 

@@ -40,12 +40,10 @@ describe.each(CGROUP_DRIVERS)("with the %s driver", (driver) => {
   const pods = new Map<string, Pod>();
   beforeAll(async () => {
     node = await VmNode.start(driver);
-    for (const [index, name] of NAMES.entries()) {
-      // One at a time: several at once take the guest longer than the runtime is given.
-      await node.kubectl.apply(MANIFESTS[index]!);
-      await node.untilPod(name, "Running");
-      pods.set(name, await node.kubectl.json<Pod>("get", "pod", name));
-    }
+    await node.kubectl.apply(MANIFESTS.join(""));
+    await node.untilPods("Running", ...NAMES);
+    for (const pod of (await node.kubectl.json<{ items: Pod[] }>("get", "pods")).items)
+      pods.set(pod.metadata.name, pod);
   });
   afterAll(() => node?.remove());
 
@@ -107,6 +105,16 @@ describe.each(CGROUP_DRIVERS)("with the %s driver", (driver) => {
     expect(await values(classDirectory("besteffort"), "cpu.weight", "memory.max")).toEqual({
       "cpu.weight": "1",
       "memory.max": "max",
+    });
+  });
+
+  it("RES-04: weights are computed once a minute", async () => {
+    const weight = async () => (await values(classDirectory("burstable"), "cpu.weight"))["cpu.weight"];
+    await node.guest.run(`echo 77 > ${classDirectory("burstable")}/cpu.weight`);
+    expect(await weight()).toBe("77");
+    await waitFor("the weight to be set right", async () => (await weight()) === "12", {
+      timeoutMs: TEST_TIMEOUT_MS,
+      intervalMs: 1000,
     });
   });
 

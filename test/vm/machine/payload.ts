@@ -1,8 +1,9 @@
 /** What changes from run to run, as a disk of its own: the agent in one file, and the test images. */
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { writeTestImages } from "../../images/index.ts";
+import { renderOciArchive, writeTestImages } from "../../images/index.ts";
 import { command } from "./command.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -11,6 +12,12 @@ const SIZE = "128M";
 
 /** Where the guest sees it. */
 export const PAYLOAD = "/payload";
+/** An image that does nothing but take room: twice this, since the runtime keeps its layer as it came, too. */
+export const BALLAST = {
+  name: "docker.io/library/ballast:1",
+  files: [{ name: "ballast", content: Buffer.alloc(24 * 2 ** 20, 1) }],
+};
+export const BALLAST_ARCHIVE = `${PAYLOAD}/ballast.tar`;
 export const AGENT = `${PAYLOAD}/agent/cli/main.mjs`;
 
 /** @param target the disk's file */
@@ -34,6 +41,7 @@ export async function buildPayload(target: string): Promise<void> {
   }
   copyFileSync(join(ROOT, "package.json"), join(work, "package.json"));
   writeTestImages(join(work, "images"));
+  writeFileSync(join(work, "ballast.tar"), renderOciArchive(BALLAST));
   await command("truncate", ["-s", SIZE, target]);
   await command("mke2fs", ["-q", "-t", "ext4", "-O", "^has_journal", "-m", "0", "-d", work, target]);
   rmSync(work, { recursive: true });

@@ -6,15 +6,24 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitFor } from "../../harness/wait-for.ts";
 import { cached, contentKey } from "./cache.ts";
 import { command } from "./command.ts";
 import { Guest } from "./guest.ts";
 import { installHostPackages } from "./host-packages.ts";
 import { buildPayload, PAYLOAD } from "./payload.ts";
 import { Qemu } from "./qemu.ts";
-import { CGROUP_DRIVERS, containerdDir, type RootImage, rootImage, rootImageKey } from "./root-image.ts";
+import {
+  CGROUP_DRIVERS,
+  type CgroupDriver,
+  containerdDir,
+  type RootImage,
+  rootImage,
+  rootImageKey,
+} from "./root-image.ts";
 
 const SNAPSHOT = "ready";
+const RUNTIME_TIMEOUT_MS = 10 * 60_000;
 const IMAGES = join(import.meta.dirname, "../../images");
 
 export interface VirtualMachine {
@@ -70,7 +79,7 @@ function readySnapshot(image: RootImage): Promise<string> {
       const guest = new Guest(qemu);
       await guest.untilReachable();
       await guest.run(MOUNT_PAYLOAD);
-      for (const driver of CGROUP_DRIVERS) await importImages(guest, `${containerdDir(driver)}/containerd.sock`);
+      for (const driver of CGROUP_DRIVERS) await importImages(guest, driver);
       await guest.run(`umount ${PAYLOAD} && sync && echo 3 > /proc/sys/vm/drop_caches`);
       await qemu.monitor(`savevm ${SNAPSHOT}`);
     } finally {
@@ -80,9 +89,14 @@ function readySnapshot(image: RootImage): Promise<string> {
   });
 }
 
-async function importImages(guest: Guest, socket: string): Promise<void> {
-  const ctr = `ctr -a ${socket} -n k8s.io`;
-  await guest.run(`
-    for try in $(seq 120); do ${ctr} version >/dev/null 2>&1 && break; sleep 1; done
-    for image in ${PAYLOAD}/images/*.tar; do ${ctr} images import $image || exit 1; done`);
+async function importImages(guest: Guest, driver: CgroupDriver): Promise<void> {
+  const ctr = `ctr -a ${containerdDir(driver)}/containerd.sock -n k8s.io`;
+  const answers = () => guest.run(`${ctr} version`);
+  await waitFor(`containerd (${driver})`, answers, { timeoutMs: RUNTIME_TIMEOUT_MS, intervalMs: 1_000 }).catch(
+    async (cause: unknown) => {
+      const journal = await guest.run(`journalctl --no-pager -n 30 -u containerd@${driver}`).catch(String);
+      throw new Error(`the guest's containerd does not answer:\n${journal}`, { cause });
+    },
+  );
+  await guest.run(`for image in ${PAYLOAD}/images/*.tar; do ${ctr} images import $image || exit 1; done`);
 }

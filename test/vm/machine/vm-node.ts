@@ -10,9 +10,10 @@ import { startVirtualMachine, type VirtualMachine } from "./virtual-machine.ts";
 const HOST = "10.0.2.2";
 const UNIT = "hearth-agent";
 /** Everything in the guest takes several times as long, and on a busy machine that again. */
-const READY_TIMEOUT_MS = 20 * 60_000;
+const READY_TIMEOUT_MS = 10 * 60_000;
 /** kubectl itself is a load. */
-const POLL_MS = 2_000;
+const POLL_MS = 1_000;
+const MAX_DESCRIPTION = 4_000;
 
 /** Of the first file that runs: a distribution is installed. */
 export const SETUP_TIMEOUT_MS = 60 * 60_000;
@@ -39,16 +40,24 @@ export class VmNode {
 
   /**
    * @param driver which of the guest's containerds it uses
-   * @param configuration the agent's kubelet.yaml
+   * @param configuration the agent's kubelet.yaml; may prepare the guest, and look at it
    */
-  static async start(driver: CgroupDriver, configuration = ""): Promise<VmNode> {
-    const machine = await startVirtualMachine();
+  static async start(
+    driver: CgroupDriver,
+    configuration: (guest: Guest) => Promise<string> | string = () => "",
+  ): Promise<VmNode> {
     const cluster = await OwnCluster.prepare();
-    const node = new VmNode(cluster, machine, driver);
+    const [machine, up] = await Promise.allSettled([startVirtualMachine(), cluster.up("--no-node")]);
+    if (machine.status === "rejected") {
+      await cluster.remove();
+      throw machine.reason;
+    }
+    const node = new VmNode(cluster, machine.value, driver);
     try {
-      await cluster.up("--no-node");
+      if (up.status === "rejected") throw up.reason;
       await node.#join();
-      await node.guest.run(`cat > ${STATE_DIR}/kubelet.yaml <<'END'\n${configuration}\nEND`);
+      const text = await configuration(node.guest);
+      await node.guest.run(`cat > ${STATE_DIR}/kubelet.yaml <<'END'\n${text}\nEND`);
       await node.startAgent();
       return node;
     } catch (error) {
@@ -97,15 +106,14 @@ export class VmNode {
     );
   }
 
-  async untilPod(name: string, phase: string): Promise<void> {
-    await waitFor(
-      `pod ${name} to be ${phase}`,
-      async () => {
-        const now = await this.kubectl.run("get", "pod", name, "-o", "jsonpath={.status.phase}");
-        return now === phase;
-      },
-      { timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS },
-    );
+  /** Watches, since asking again and again would slow down what is waited for. @throws Error with what the pods were last */
+  async untilPods(phase: string, ...names: string[]): Promise<void> {
+    const condition = `--for=jsonpath={.status.phase}=${phase}`;
+    const timeout = `--timeout=${READY_TIMEOUT_MS / 1000}s`;
+    const { code, stderr } = await this.kubectl.finish(["wait", "pod", ...names, condition, timeout]);
+    if (code === 0) return;
+    const now = await this.kubectl.finish(["describe", "pod", ...names]);
+    throw new Error(`waited for ${names} to be ${phase}: ${stderr}${now.stdout.slice(-MAX_DESCRIPTION)}`);
   }
 
   async remove(): Promise<void> {
