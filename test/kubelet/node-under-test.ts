@@ -288,8 +288,10 @@ export class NodeUnderTest {
     return this.cri.listPodSandbox({ labelSelector: { "io.kubernetes.pod.name": name } });
   }
 
-  containerIdOf(pod: string): string {
-    return this.pod(pod)!.status!.containerStatuses![0]!.containerID!.replace("containerd://", "");
+  /** @param container the first one by its name unless given */
+  containerIdOf(pod: string, container?: string): string {
+    const statuses = this.pod(pod)!.status!.containerStatuses!;
+    return (statuses.find(({ name }) => name === container) ?? statuses[0]!).containerID!.replace("containerd://", "");
   }
 
   async killContainer(pod: string): Promise<void> {
@@ -323,8 +325,12 @@ export class NodeUnderTest {
       .map((event) => `${event["reason"]} ${event["message"]}`);
   }
 
-  async exec(pod: string, command: string): Promise<string> {
-    const { stdout, stderr, exitCode } = await this.cri.execSync(this.containerIdOf(pod), ["sh", "-c", command], 10);
+  async exec(pod: string, command: string, container?: string): Promise<string> {
+    const { stdout, stderr, exitCode } = await this.cri.execSync(
+      this.containerIdOf(pod, container),
+      ["sh", "-c", command],
+      10,
+    );
     if (exitCode !== 0) throw new Error(`exit ${exitCode}: ${stderr}`);
     return stdout.toString();
   }

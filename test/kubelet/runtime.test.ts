@@ -14,7 +14,6 @@ import { renderDockerArchive, testImages } from "../images/index.ts";
 import { NodeUnderTest } from "./node-under-test.ts";
 
 const run = promisify(execFile);
-const SUBNET = "10.199.50.0/24";
 
 let node: NodeUnderTest;
 let kubelet: Kubelet;
@@ -28,7 +27,7 @@ const SLEEPER = {
 };
 
 beforeAll(async () => {
-  node = await NodeUnderTest.prepare(SUBNET);
+  node = await NodeUnderTest.prepare();
   const listen = join(node.dir, "recorded.sock");
   recorder = await recordGrpc({ listen, target: node.paths.socket });
   node.cri.close();
@@ -146,9 +145,12 @@ describe("what crictl sees", () => {
 });
 
 describe("the network plugin", () => {
+  const subnet = () => node.gateway.replace(/\.1$/, ".0/24");
+  const isIn = (address: string, block: string) => address.startsWith(block.replace("0/24", ""));
+
   it("makes a veth pair, with an address from the node's block and a route (CNI-03)", async () => {
     const { podIP } = node.pod("web")!.status!;
-    expect(podIP).toMatch(/^10\.199\.50\.\d+$/);
+    expect(isIn(podIP!, subnet())).toBe(true);
     const inPod = await node.exec("web", "ip -o addr show eth0; ip route; cat /sys/class/net/eth0/iflink");
     expect(inPod).toContain(`inet ${podIP}/24`);
     expect(inPod).toContain(`default via ${node.gateway} dev eth0`);
@@ -158,7 +160,7 @@ describe("the network plugin", () => {
       linkinfo: { info_kind: string };
     }[];
     expect(links.find(({ ifindex }) => ifindex === peer)?.linkinfo.info_kind).toBe("veth");
-    expect(await ip("route", "show", SUBNET)).toMatch(new RegExp(`^${SUBNET} dev ${node.bridge} `, "m"));
+    expect(await ip("route", "show", subnet())).toMatch(new RegExp(`^${subnet()} dev ${node.bridge} `, "m"));
   });
 
   it("is called with a command, a netns and its configuration, by hand, too (CNI-02)", async () => {
@@ -175,7 +177,7 @@ describe("the network plugin", () => {
       const call = (command: string, input: object) => callPlugin({ command, netns: path, containerId: netns, input });
       const result = JSON.parse(await call("ADD", config)) as { ips: { address: string }[] };
       const [given] = result.ips;
-      expect(given!.address).toMatch(/^10\.199\.50\.\d+\/24$/);
+      expect(isIn(given!.address, subnet())).toBe(true);
       expect(await ip("-n", netns, "-o", "addr", "show", "eth0")).toContain(`inet ${given!.address}`);
       await call("CHECK", { ...config, prevResult: result });
       await call("DEL", { ...config, prevResult: result });
