@@ -3,7 +3,7 @@ import { parseJsonNumbers } from "../../shared/api/json-numbers.ts";
 import { explainBadJson } from "../../shared/api/json-syntax.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { type ApiError, badRequest, unsupportedMediaType } from "../../shared/api/status.ts";
-import { decodeObject, findKind, type ResourceFacts } from "../../shared/schema/index.ts";
+import { decodeObject, findKind, lastOfRepeated, type ResourceFacts } from "../../shared/schema/index.ts";
 import { goKind, jsonParseError, TYPE_META_FIELDS, unrecognized } from "./decode-error.ts";
 import { INPUT_TYPES, inputFormat } from "./negotiation.ts";
 import { isOlderKind } from "./older-versions.ts";
@@ -72,8 +72,8 @@ export function checkTypeMeta(
     const why = `json: cannot unmarshal ${goKind(member)} into Go struct field .${field} of type string`;
     throw unrecognized(expected.kind, jsonParseError(why), text());
   }
-  const apiVersion = (value.apiVersion as string | undefined | null) || printVersion(expected);
-  const kind = (value.kind as string | undefined | null) || expected.kind;
+  const apiVersion = (lastOfRepeated(value, "apiVersion") as string | undefined) || printVersion(expected);
+  const kind = (lastOfRepeated(value, "kind") as string | undefined) || expected.kind;
   const isVersion = apiVersion === printVersion(expected) || alsoVersions.includes(apiVersion);
   if (!isVersion || kind !== expected.kind) {
     throw wrongKind({ ...value, apiVersion, kind }, expected, text());

@@ -1,7 +1,7 @@
 import { notSupported } from "../../shared/api/field-error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../shared/api/json.ts";
 import { ApiError, badRequest, invalid, type StatusCause } from "../../shared/api/status.ts";
-import { decodeObject } from "../../shared/schema/index.ts";
+import { decodeObject, keepRepeatedKeys, lastOfRepeated } from "../../shared/schema/index.ts";
 import { parseBody } from "./decode.ts";
 import { goKind, jsonParseError, TYPE_META_FIELDS } from "./decode-error.ts";
 import { checkDryRun, parseInteger } from "./query-options.ts";
@@ -25,7 +25,9 @@ const POLICIES = ["Foreground", "Background", "Orphan"];
  */
 export function parseDeleteOptions(body: string, contentType: string | null, query: URLSearchParams): DeleteOptions {
   if (body === "") return fromQuery(query);
-  return checkDeleteOptions(decodeDeleteOptions(parseBody(body, contentType, KIND, badRequest)));
+  const value = parseBody(body, contentType, KIND, badRequest);
+  const isYaml = contentType?.includes("yaml") ?? false;
+  return checkDeleteOptions(decodeDeleteOptions(isYaml ? value : keepRepeatedKeys(body, value)));
 }
 
 const KIND = "DeleteOptions";
@@ -42,7 +44,8 @@ function decodeDeleteOptions(value: Json): UncheckedDeleteOptions {
       jsonParseError(`json: cannot unmarshal ${goKind(value)} into Go value of type ${TYPE_META_FIELDS}`),
     );
   }
-  const { apiVersion, kind } = value;
+  const apiVersion = lastOfRepeated(value, "apiVersion");
+  const kind = lastOfRepeated(value, "kind");
   if (typeof kind === "string" && kind !== "" && kind !== KIND) {
     if (META_KINDS.has(kind)) throw badRequest(`converting (v1.${kind}) to (v1.${KIND}): unknown conversion`);
     const version = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : "v1";

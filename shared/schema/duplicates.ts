@@ -1,4 +1,4 @@
-import type { Json } from "../api/json.ts";
+import type { Json, JsonObject } from "../api/json.ts";
 import { parseJsonNumbers } from "../api/json-numbers.ts";
 import { printPath } from "./print-path.ts";
 
@@ -28,6 +28,15 @@ export function keepRepeatedKeys(text: string, value: Json): Json {
 export function plainKey(key: string): { name: string; isRepeated: boolean } {
   const at = key.indexOf(REPEATED);
   return at < 0 ? { name: key, isRepeated: false } : { name: key.slice(0, at), isRepeated: true };
+}
+
+/** What counts of a member that may be repeated: the last that is not null, as Go's decoder has it for a scalar. */
+export function lastOfRepeated(object: JsonObject, name: string): Json | undefined {
+  let last: Json | undefined;
+  for (const [key, value] of Object.entries(object)) {
+    if (value !== null && plainKey(key).name === name) last = value;
+  }
+  return last;
 }
 
 /** Deeper values are left to the scan, which needs no stack. */

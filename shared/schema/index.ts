@@ -6,7 +6,7 @@
 export { type Decoded, decodeObject, type FieldValidation, strictDecodingError, zeroObjectOf } from "./decode.ts";
 export { applyDefaults } from "./default.ts";
 export { definitions, fieldSchema, resolve, schemaOf } from "./definitions.ts";
-export { duplicateFields, keepRepeatedKeys } from "./duplicates.ts";
+export { duplicateFields, keepRepeatedKeys, lastOfRepeated } from "./duplicates.ts";
 export { dropEmpty, isEmptyMap, markEmptyMaps } from "./empty.ts";
 export { isMarkedDefault } from "./facts/marked-defaults.ts";
 export { parseFieldSelectorFor } from "./field-labels.ts";

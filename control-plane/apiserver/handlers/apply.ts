@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
-import { decodeObject, resolve, schemaOf } from "../../../shared/schema/index.ts";
+import { decodeObject, type FieldValidation, resolve, schemaOf } from "../../../shared/schema/index.ts";
 import { require } from "../authz/index.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
@@ -33,12 +33,12 @@ export async function applyPart(request: ResourceRequest, part: UpdatePart, opti
       // The status of a kind that an update may create is upstream's way in as well; what comes of it has none.
       if (info.subresource && !isMadeByUpdate(request)) throw notFound(gr, info.name);
       const created = merge(request, undefined, config, options);
-      checkDuplicates(request, text, options);
+      checkDuplicates(request, text, options.fieldValidation);
       return createByApply(request, created, options);
     }
     const old = readStored(facts, stored);
     const object = merge(request, old, config, options);
-    checkDuplicates(request, text, options);
+    checkDuplicates(request, text, options.fieldValidation);
     const outcome = await writeUpdate(request, { object, old, stored, part, dryRun: options.dryRun, isTracked: true });
     if (outcome) return updateAnswer(request, outcome);
   }
@@ -107,7 +107,7 @@ async function createByApply(request: ResourceRequest, object: KubeObject, optio
  * Tells of keys that the text sets twice, after all else that an apply is refused for.
  * @throws ApiError 400 in Strict mode
  */
-function checkDuplicates({ warnings }: ResourceRequest, text: string, { fieldValidation }: PatchOptions): void {
+export function checkDuplicates({ warnings }: ResourceRequest, text: string, fieldValidation: FieldValidation): void {
   const explained = fieldValidation === "Ignore" ? undefined : explainDuplicateKeys(firstDocument(text));
   if (explained === undefined) return;
   if (fieldValidation === "Strict") {

@@ -39,7 +39,7 @@ interface Patched {
 export function decodePatchedObject(patched: Patched): PatchedObject {
   const { parsed, value, fieldValidation } = patched;
   const rejected = (why: string): ApiError => {
-    const cause = invalidValue("patch", quote(parsed, value), why);
+    const cause = invalidValue("patch", quotePatched(parsed, value), why);
     // Upstream names no object here.
     return failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
   };
@@ -58,7 +58,7 @@ export function decodePatchedObject(patched: Patched): PatchedObject {
 }
 
 /** A JSON or merge patch is quoted by its result, a strategic one by itself as Go prints it. */
-const quote = (parsed: ParsedPatch, value: Json): string =>
+export const quotePatched = (parsed: ParsedPatch, value: Json): string =>
   parsed.language === "strategic" ? printGo(parsed.patch) : goJson(value);
 
 const collecting = ({ fieldValidation }: Patched) => (fieldValidation === "Ignore" ? "Ignore" : "Warn");

@@ -1,23 +1,18 @@
 import { invalidValue } from "../../../shared/api/field-error.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import type { StatusCause } from "../../../shared/api/status.ts";
-import { decodeObject, type ResourceFacts } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
-import { checkTypeMeta, expectedKindOf, parseBody } from "../decode.ts";
 import { dropEmptyFields, trackFields } from "../field-management.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import { type ResourceRequest, typeMetaOf } from "../resource-request.ts";
+import { readTyped } from "../typed-body.ts";
 
 /** The question in a request's body. @throws ApiError as for any object */
 export async function readReview<T>(request: ResourceRequest): Promise<KubeObject & { spec?: T }> {
-  const { call, facts, warnings } = request;
+  const { call, facts } = request;
   const { fieldValidation } = parseWriteOptions(call.url.searchParams, "CreateOptions");
-  const text = await call.body();
-  const value = parseBody(text, call.headers.get("content-type"), facts.kind);
-  const typed = checkTypeMeta(value, expectedKindOf(facts as ResourceFacts), text);
-  const { object, unknownFields } = decodeObject(facts.schema, typed as never, fieldValidation);
-  warnings.push(...unknownFields);
+  const object = await readTyped(request, facts, fieldValidation);
   object.metadata ??= {};
   const review = object as unknown as KubeObject & { spec?: T };
   trackFields(request, undefined, review);

@@ -5,16 +5,16 @@ import { findResource } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { forget } from "../cluster-reader.ts";
-import { checkTypeMeta, parseBody } from "../decode.ts";
 import { matchNamespace } from "../object-metadata.ts";
 import { rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import type { Handler, ResourceRequest } from "../resource-request.ts";
 import { keyOf, storeOf } from "../stores.ts";
 import { strategyFor, validateBinding } from "../strategy/index.ts";
+import { readTyped } from "../typed-body.ts";
 
 const PODS = { group: "", resource: "pods" };
-const BINDING = { group: "", version: "v1", kind: "Binding" };
+const BINDING = { group: "", version: "v1", kind: "Binding", schema: "io.k8s.api.core.v1.Binding" };
 const MAX_ATTEMPTS = 5;
 
 interface Binding extends KubeObject {
@@ -35,9 +35,9 @@ interface Condition {
 /** `pods/<name>/binding`, and `bindings` with the pod's name in the body: puts a pod on a node, once. */
 export const createBinding: Handler = async (request) => {
   const { call, info } = request;
-  const { dryRun } = parseWriteOptions(call.url.searchParams, "CreateOptions");
-  const text = await call.body("Binding");
-  const binding = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "Binding"), BINDING, text) as Binding;
+  const { dryRun, fieldValidation } = parseWriteOptions(call.url.searchParams, "CreateOptions");
+  const object = await readTyped(request, BINDING, fieldValidation);
+  const binding = { metadata: { name: "" }, ...object } as Binding;
   matchNamespace(binding, info.namespace);
   const { name: node = "" } = binding.target ?? {};
   const name = info.subresource ? info.name : binding.metadata.name;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../shared/api/json.ts";
+import type { JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { POD_DISRUPTION_BUDGETS } from "../../../shared/api/refs.ts";
 import { matchesLabelSelector } from "../../../shared/api/selector.ts";
@@ -14,11 +14,9 @@ import {
 } from "../../../shared/api/status.ts";
 import { decodeStored, encodeStored } from "../../../shared/api/stored-object.ts";
 import type { Pod, PodDisruptionBudget } from "../../../shared/api/types.ts";
-import { decodeObject } from "../../../shared/schema/index.ts";
 import type { StoredValue } from "../../storage/interface.ts";
 import { valueAnswer } from "../answer.ts";
 import { forget } from "../cluster-reader.ts";
-import { checkTypeMeta, parseBody } from "../decode.ts";
 import { checkDeleteOptions, type UncheckedDeleteOptions, uncheckedFromBody } from "../delete-options.ts";
 import { checkDeletePreconditions } from "../deletion.ts";
 import { trackFields } from "../field-management.ts";
@@ -30,6 +28,7 @@ import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from ".
 import { readStored } from "../response-object.ts";
 import { keyOf, storageOf, storeOf } from "../stores.ts";
 import { strategyFor } from "../strategy/index.ts";
+import { readTyped } from "../typed-body.ts";
 import { isPastBudgets, mayIgnoreBudget, stillProcessed, useBudget } from "./disruption-budget.ts";
 import { withDisruptionTarget } from "./disruption-target.ts";
 
@@ -67,14 +66,12 @@ async function evict(request: ResourceRequest, options: UncheckedDeleteOptions):
 }
 
 /** @throws ApiError 400 and 422 for what is no Eviction of this pod */
-async function parseEviction({ call, info, warnings }: ResourceRequest): Promise<UncheckedDeleteOptions> {
+async function parseEviction(request: ResourceRequest): Promise<UncheckedDeleteOptions> {
+  const { call, info } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(call.url.searchParams, "CreateOptions");
-  const text = await call.body("Eviction");
-  const value = parseBody(text, call.headers.get("content-type"), "Eviction");
-  const typed = checkTypeMeta(value, EVICTION, text, ["policy/v1beta1"]);
-  const { object, unknownFields } = decodeObject(EVICTION_SCHEMA, typed as unknown as Json, fieldValidation);
-  warnings.push(...unknownFields);
-  const { metadata, deleteOptions = {} } = object as unknown as Eviction;
+  const type = { ...EVICTION, schema: EVICTION_SCHEMA, alsoVersions: ["policy/v1beta1"] };
+  const object = await readTyped(request, type, fieldValidation);
+  const { metadata = { name: "" }, deleteOptions = {} } = object as unknown as Partial<Eviction>;
   matchNamespace({ metadata }, info.namespace);
   if (metadata.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
   checkUnsafe(deleteOptions, info.name);

@@ -11,21 +11,23 @@ import { badRequest, conflict, failure, invalid, notFound, OBJECT_MODIFIED } fro
 import { decodeObject, type FieldValidation, resolve, schemaOf } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
-import { checkTypeMeta, parseBody } from "../decode.ts";
+import { checkTypeMeta } from "../decode.ts";
 import { managerOf } from "../field-management.ts";
-import { parseConfig } from "../handlers/apply.ts";
+import { checkDuplicates, parseConfig } from "../handlers/apply.ts";
 import { attempts } from "../handlers/attempts.ts";
-import { patchValue, readPatch } from "../handlers/patch.ts";
+import { patchValue, type ReadPatch, readPatch } from "../handlers/patch.ts";
 import { writeUpdate } from "../handlers/update-object.ts";
 import { mainPart } from "../handlers/update-parts.ts";
 import { entriesOfScale, entriesOfWorkload, trackApply } from "../managed-fields/index.ts";
 import { matchName } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { patchLanguageOf } from "../patch/index.ts";
+import { quotePatched } from "../patch/patched-object.ts";
 import { parsePatchOptions, parseWriteOptions } from "../query-options.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../resource-request.ts";
 import { readStored, transformObject } from "../response-object.ts";
 import { keyOf } from "../stores.ts";
+import { readTyped } from "../typed-body.ts";
 
 const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" };
 const SCALE_VERSION = "autoscaling/v1";
@@ -40,10 +42,8 @@ export const getScale: Handler = async (request) => {
 export const updateScale: Handler = async (request) => {
   const { call, info } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(call.url.searchParams, "UpdateOptions");
-  const text = await call.body("Scale");
-  const value = parseBody(text, call.headers.get("content-type"), "Scale");
-  const { scale, unknownFields } = decodeScale(value, text, fieldValidation);
-  request.warnings.push(...unknownFields);
+  const object = await readTyped(request, { ...SCALE, schema: SCALE_SCHEMA }, fieldValidation);
+  const scale = { metadata: {}, ...object } as unknown as KubeObject;
   matchName(scale, info.name);
   return write(request, dryRun, () => ({ scale }));
 };
@@ -54,7 +54,7 @@ export const patchScale: Handler = async (request) => {
   const { parsed, duplicates } = await readPatch(request);
   return write(request, dryRun, (current, entries) => {
     const value = patchValue(parsed, withManagers(current, entries), SCALE_SCHEMA);
-    const { scale, unknownFields } = decodePatched(value, fieldValidation, duplicates);
+    const { scale, unknownFields } = decodePatched(value, fieldValidation, { parsed, duplicates });
     request.warnings.push(...unknownFields);
     return { scale };
   });
@@ -63,8 +63,9 @@ export const patchScale: Handler = async (request) => {
 /** Server-side apply: the Scale's managers are the workload's, seen from here. */
 async function applyScale(request: ResourceRequest): Promise<Answer> {
   const { call, facts, info } = request;
-  const { dryRun, force } = parsePatchOptions(call.url.searchParams, true);
-  const config = parseConfig(await call.body("Scale"));
+  const { dryRun, force, fieldValidation } = parsePatchOptions(call.url.searchParams, true);
+  const text = await call.body("Scale");
+  const config = parseConfig(text);
   return write(request, dryRun, (current, entries) => {
     requireScale(config);
     const applied = trackApply({
@@ -80,8 +81,9 @@ async function applyScale(request: ResourceRequest): Promise<Answer> {
       force,
       nowMs: Date.now(),
     });
-    const { scale } = decodeScale(applied, "");
+    const { scale } = decodeScale(applied);
     matchName(scale, info.name);
+    checkDuplicates(request, text, fieldValidation);
     const { apiVersion } = typeMetaOf(facts);
     return { scale, managedFields: entriesOfWorkload(entries, scale.metadata.managedFields, apiVersion) };
   });
@@ -105,25 +107,20 @@ interface DecodedScale {
   unknownFields: string[];
 }
 
-function decodeScale(
-  value: Json,
-  text: string,
-  mode: FieldValidation = "Ignore",
-  duplicates: string[] = [],
-): DecodedScale {
-  const typed = checkTypeMeta(value, SCALE, text);
+function decodeScale(value: Json, mode: FieldValidation = "Ignore", duplicates: string[] = []): DecodedScale {
+  const typed = checkTypeMeta(value, SCALE, "");
   const { object, unknownFields } = decodeObject(SCALE_SCHEMA, typed as unknown as Json, mode, duplicates);
   return { scale: object as unknown as KubeObject, unknownFields };
 }
 
 /** @throws ApiError 422 when the patch left no Scale */
-function decodePatched(value: Json, mode: FieldValidation, duplicates: string[]): DecodedScale {
+function decodePatched(value: Json, mode: FieldValidation, { parsed, duplicates }: ReadPatch): DecodedScale {
   try {
-    return decodeScale(value, "", mode, duplicates);
+    return decodeScale(value, mode, duplicates);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const why = error.message.replace(/^.* cannot be handled as a [^:]*: /, "");
-    const cause = invalidValue("patch", JSON.stringify(value), why);
+    const cause = invalidValue("patch", quotePatched(parsed, value), why);
     throw failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
   }
 }

@@ -1,18 +1,18 @@
 import { invalidValue, quote } from "../../../shared/api/field-error.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { badRequest, conflict, invalid, notFound, type StatusCause } from "../../../shared/api/status.ts";
-import { decodeObject, dropEmpty } from "../../../shared/schema/index.ts";
+import { dropEmpty } from "../../../shared/schema/index.ts";
 import { admit } from "../admission/index.ts";
 import { valueAnswer } from "../answer.ts";
 import { ISSUER, issueServiceAccountToken, type TokenOrder } from "../authn/index.ts";
 import { clusterReader } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
-import { checkTypeMeta, parseBody } from "../decode.ts";
 import { trackFields } from "../field-management.ts";
 import { matchNamespace } from "../object-metadata.ts";
 import { rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import type { Handler, ResourceRequest } from "../resource-request.ts";
+import { readTyped } from "../typed-body.ts";
 
 const TOKEN_REQUEST = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
 const SCHEMA = "io.k8s.api.authentication.v1.TokenRequest";
@@ -36,10 +36,7 @@ interface TokenRequest extends KubeObject {
 export const createToken: Handler = async (request) => {
   const { call, info, context, output } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(call.url.searchParams, "CreateOptions");
-  const text = await call.body();
-  const value = checkTypeMeta(parseBody(text, call.headers.get("content-type"), "TokenRequest"), TOKEN_REQUEST, text);
-  const { object, unknownFields } = decodeObject(SCHEMA, value as never, fieldValidation);
-  request.warnings.push(...unknownFields);
+  const object = await readTyped(request, { ...TOKEN_REQUEST, schema: SCHEMA }, fieldValidation);
   dropEmpty(SCHEMA, object, "unwritten");
   const decoded = object as unknown as TokenRequest;
   decoded.metadata ??= { name: "" };
