@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createApiClient } from "../../shared/client/http-client.ts";
+import type { Pod } from "../api/index.ts";
 import {
   CLUSTER_DNS,
   CLUSTER_DOMAIN,
@@ -11,7 +12,7 @@ import {
   readKubeletConfiguration,
 } from "../configuration/index.ts";
 import { type CriClient, connectRuntime } from "../cri/index.ts";
-import { evictionReserve } from "../eviction/index.ts";
+import { evictionReserve, type PodUsage } from "../eviction/index.ts";
 import {
   createWatchFeed,
   type Kubelet,
@@ -138,6 +139,8 @@ async function serve(
   const nodeState = {
     nodeName: config.nodeName,
     pods: () => kubelet?.pods() ?? [],
+    measure: async (pods: readonly Pod[]) => (await kubelet?.measure(pods)) ?? new Map<string, PodUsage>(),
+    disk: stateDir,
     runtime: cri,
     cgroups: node.cgroups,
     configuration,

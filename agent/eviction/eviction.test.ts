@@ -18,6 +18,7 @@ const usage = (memoryBytes: number, fields: Partial<PodUsage> = {}): PodUsage =>
   containers: [],
   volumes: new Map(),
   ephemeralBytes: 0,
+  ephemeralInodes: 0,
   ...fields,
 });
 

@@ -10,5 +10,7 @@ export { createEvictionManager, type Eviction, type EvictionManager, type Evicti
 export { openKernelLog, parseSystemOom } from "./kernel-log.ts";
 export { createMeasurement } from "./measure.ts";
 export { hasImageDisk, observeDisk, observeNode } from "./observe.ts";
+export type { Observation } from "./signals.ts";
 export { CONFIGURABLE_SIGNALS, PRESSURES, type Pressure } from "./signals.ts";
 export { evictionReserve, parseThresholds, parseThresholdValue, type Threshold } from "./thresholds.ts";
+export type { ContainerUsage, DiskUsage, PodUsage } from "./usage.ts";

@@ -45,12 +45,14 @@ export function createMeasurement(deps: MeasureDeps): (pods: readonly Pod[]) => 
     const ofVolumes = await measureVolumes(pod);
     const onDisk = (pod.spec.volumes ?? []).filter(isOnNodeDisk).map(({ name }) => ofVolumes.get(name) ?? NO_DISK);
     const layers = containers.map(({ rootfs, logs }) => addDisk(rootfs ?? NO_DISK, logs));
+    const ephemeral = [...onDisk, ...layers].reduce((total, each) => addDisk(total, each), NO_DISK);
     return {
       memoryBytes: own?.memory?.workingSetBytes ?? sum(containers.map(({ memoryBytes = 0 }) => memoryBytes)),
       processes: own?.processes ?? 0,
       containers,
       volumes: ofVolumes,
-      ephemeralBytes: [...onDisk, ...layers].reduce((total, each) => addDisk(total, each), NO_DISK).bytes,
+      ephemeralBytes: ephemeral.bytes,
+      ephemeralInodes: ephemeral.inodes,
     };
   }
 

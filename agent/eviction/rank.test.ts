@@ -200,5 +200,13 @@ describe("rankPods", () => {
 });
 
 function withDefaults(usage: Partial<PodUsage>): PodUsage {
-  return { memoryBytes: 0, processes: 0, containers: [], volumes: new Map(), ephemeralBytes: 0, ...usage };
+  return {
+    memoryBytes: 0,
+    processes: 0,
+    containers: [],
+    volumes: new Map(),
+    ephemeralBytes: 0,
+    ephemeralInodes: 0,
+    ...usage,
+  };
 }

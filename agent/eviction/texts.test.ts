@@ -9,7 +9,14 @@ import { parseThresholds } from "./thresholds.ts";
 import type { PodUsage } from "./usage.ts";
 
 const MIB = 2 ** 20;
-const NOTHING: PodUsage = { memoryBytes: 0, processes: 0, containers: [], volumes: new Map(), ephemeralBytes: 0 };
+const NOTHING: PodUsage = {
+  memoryBytes: 0,
+  processes: 0,
+  containers: [],
+  volumes: new Map(),
+  ephemeralBytes: 0,
+  ephemeralInodes: 0,
+};
 const met = parseThresholds({
   evictionHard: {
     "memory.available": "100Mi",

@@ -22,6 +22,7 @@ export interface PodUsage {
   volumes: ReadonlyMap<string, DiskUsage>;
   /** EVI-12: writable layers, logs, and volumes on the disk that live as long as the pod. */
   ephemeralBytes: number;
+  ephemeralInodes: number;
 }
 
 export const NO_DISK: DiskUsage = { bytes: 0, inodes: 0 };

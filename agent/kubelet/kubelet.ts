@@ -6,7 +6,7 @@ import { isStatic, type Pod, printPod, whyUnusable } from "../api/index.ts";
 import { createPodCgroups } from "../cgroup/index.ts";
 import { type CpuManager, noCpuManager } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
-import type { Pressure } from "../eviction/index.ts";
+import type { PodUsage, Pressure } from "../eviction/index.ts";
 import { createProber } from "../probes/index.ts";
 import { createResizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -70,6 +70,8 @@ export interface Kubelet {
   pods(): Pod[];
   /** What the node is short of. */
   pressures(): ReadonlySet<Pressure>;
+  /** What pods take of the node, by uid. */
+  measure(pods: readonly Pod[]): Promise<ReadonlyMap<string, PodUsage>>;
   /** Whether the API has told the pods since the start. */
   isSynced(): boolean;
   /** When the runtime last told all it has (epoch ms); undefined: not yet. */
@@ -347,6 +349,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   return {
     pods: () => [...workers.values()].map(({ pod }) => ({ ...pod, status: deps.statuses.current(pod) })),
     pressures: upkeep.pressures,
+    measure: upkeep.measure,
     isSynced: () => synced,
     relistedMs: runtime.relistedMs,
     async stop() {

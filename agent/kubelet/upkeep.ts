@@ -9,6 +9,7 @@ import {
   hasImageDisk,
   observeDisk,
   observeNode,
+  type PodUsage,
   type Pressure,
 } from "../eviction/index.ts";
 import { createImageGc, isGcDisabled } from "../imagegc/index.ts";
@@ -33,6 +34,8 @@ export interface UpkeepDeps extends KubeletDeps {
 /** What the node does for itself while pods run: its logs, its images, its room. */
 export interface Upkeep {
   pressures(): ReadonlySet<Pressure>;
+  /** What pods take of the node, by uid. */
+  measure(pods: readonly Pod[]): Promise<ReadonlyMap<string, PodUsage>>;
   /** Each part at its own pace, until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -75,6 +78,14 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     onRemaining: (ids) => deps.state.keepPullRecords(ids),
   });
 
+  const measure = createMeasurement({
+    cri,
+    cgroups: node.cgroups,
+    podDirectory: deps.volumes.podDirectory,
+    logDirectory: (pod) => names.podLogDirectory(pod, node.podLogsRoot),
+    nowMs,
+    volumesMs: settings.volumeStatsMs,
+  });
   const eviction = createEvictionManager({
     policy: settings.eviction,
     clock,
@@ -82,14 +93,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     observe: async () => observeNode(await places()),
     hasImageDisk: async () => hasImageDisk(await places()),
     activePods: () => pods().filter((pod) => !isFinished(pod)),
-    measure: createMeasurement({
-      cri,
-      cgroups: node.cgroups,
-      podDirectory: deps.volumes.podDirectory,
-      logDirectory: (pod) => names.podLogDirectory(pod, node.podLogsRoot),
-      nowMs,
-      volumesMs: settings.volumeStatsMs,
-    }),
+    measure,
     reclaim: [
       async () => {
         const uids = new Set(pods().map(({ metadata }) => metadata.uid));
@@ -126,6 +130,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
 
   return {
     pressures: eviction.pressures,
+    measure,
     async run(signal) {
       async function every(ms: number, what: string, step: () => Promise<void>): Promise<void> {
         while (!signal.aborted) {

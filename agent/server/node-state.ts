@@ -1,12 +1,17 @@
 import type { Pod } from "../api/index.ts";
 import type { CgroupSettings } from "../cgroup/index.ts";
 import type { CriClient } from "../cri/index.ts";
+import type { PodUsage } from "../eviction/index.ts";
 
 /** What the server reads of the node; the kubelet has it. */
 export interface NodeState {
   nodeName: string;
   /** The pods of this node as the kubelet knows them, their status up to date. The objects are shared: change none. */
   pods(): Pod[];
+  /** What pods take of the node, by uid. */
+  measure(pods: readonly Pod[]): Promise<ReadonlyMap<string, PodUsage>>;
+  /** A path on the disk of volumes and logs. */
+  disk: string;
   runtime: CriClient;
   cgroups: Pick<CgroupSettings, "version" | "driver" | "root">;
   /** KubeletConfiguration (kubelet.config.k8s.io/v1beta1), as `configz` shows it. */

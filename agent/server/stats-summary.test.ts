@@ -31,8 +31,21 @@ const node = {
   startTime: TIME,
   capacityBytes: 1000,
   usage: { memory, pressure: {} },
+  disk: { bytes: { available: 30, capacity: 90 }, inodes: { available: 3, capacity: 9 } },
+  imageDisk: { bytes: { available: 50_000, capacity: 70_000 }, inodes: { available: 5, capacity: 7 } },
+  imageBytes: 15_000,
   rlimit: { maxpid: 9, curproc: 1 },
 };
+const taken = {
+  memoryBytes: 0,
+  processes: 0,
+  containers: [{ name: "main", logs: { bytes: 20, inodes: 1 } }],
+  volumes: new Map([["data", { bytes: 10, inodes: 2 }]]),
+  ephemeralBytes: 4126,
+  ephemeralInodes: 5,
+};
+const onNodeDisk = { time: TIME, availableBytes: 30, capacityBytes: 90, inodesFree: 3, inodes: 9 };
+const onImageDisk = { time: TIME, availableBytes: 50_000, capacityBytes: 70_000, inodesFree: 5, inodes: 7 };
 type Summary = { node: Record<string, unknown>; pods: { containers: Record<string, unknown>[] }[] };
 const render = (containerUsage: typeof usage | undefined) =>
   renderSummary(
@@ -41,6 +54,7 @@ const render = (containerUsage: typeof usage | undefined) =>
       {
         pod: aPod(),
         usage: containerUsage,
+        taken,
         containers: [{ name: "main", startTime: TIME, usage: containerUsage, stats }],
       },
     ],
@@ -53,6 +67,18 @@ describe("the summary", () => {
       nodeName: "n1",
       memory: { time: TIME, availableBytes: 940, usageBytes: 100, workingSetBytes: 60 },
       rlimit: { maxpid: 9, curproc: 1 },
+    });
+  });
+
+  it("tells what is taken of the disks (EVI-12)", () => {
+    const summary = render(usage);
+    expect(summary.node).toMatchObject({
+      fs: { ...onNodeDisk, usedBytes: 60, inodesUsed: 6 },
+      runtime: { imageFs: { ...onImageDisk, usedBytes: 15_000, inodesUsed: 2 } },
+    });
+    expect(summary.pods[0]).toMatchObject({
+      volume: [{ ...onNodeDisk, name: "data", usedBytes: 10, inodesUsed: 2 }],
+      "ephemeral-storage": { ...onNodeDisk, usedBytes: 4126, inodesUsed: 5 },
     });
   });
 
@@ -72,7 +98,8 @@ describe("the summary", () => {
       name: "main",
       startTime: TIME,
       ...measured,
-      rootfs: { time: TIME, usedBytes: 4096, inodesUsed: 2 },
+      rootfs: { ...onImageDisk, usedBytes: 4096, inodesUsed: 2 },
+      logs: { ...onNodeDisk, usedBytes: 20, inodesUsed: 1 },
     });
   });
 

@@ -3,6 +3,7 @@ import os from "node:os";
 import type { Pod } from "../api/index.ts";
 import { machineCpu, machineMemory, podCgroupParent, readUsage } from "../cgroup/index.ts";
 import type { ContainerStats } from "../cri/index.ts";
+import { observeDisk } from "../eviction/index.ts";
 import { json, type KubeletAnswer } from "./answer.ts";
 import type { NodeState } from "./node-state.ts";
 import { type NodeMeasurement, type PodMeasurement, renderSummary } from "./stats-summary.ts";
@@ -10,16 +11,24 @@ import { type NodeMeasurement, type PodMeasurement, renderSummary } from "./stat
 /** `GET /stats/summary`: what node, pods and containers use (kubelet's stats/v1alpha1 Summary). */
 export async function statsSummary(state: NodeState): Promise<KubeletAnswer> {
   const time = printTime(Date.now());
-  const stats = await state.runtime.listContainerStats();
   const running = state.pods().filter(({ status }) => status?.phase === "Running");
-  const pods = await Promise.all(running.map((pod) => measurePod(state, pod, stats)));
-  return json(renderSummary(await measureNode(state), pods, time));
+  const [stats, usages] = await Promise.all([state.runtime.listContainerStats(), state.measure(running)]);
+  const pods = running.map(async (pod) => ({
+    ...(await measurePod(state, pod, stats)),
+    taken: usages.get(pod.metadata.uid),
+  }));
+  return json(renderSummary(await measureNode(state), await Promise.all(pods), time));
 }
 
 const printTime = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z/, "Z");
 
-async function measureNode({ nodeName }: NodeState): Promise<NodeMeasurement> {
+async function measureNode({ nodeName, disk, runtime }: NodeState): Promise<NodeMeasurement> {
+  const [images] = await runtime.imageFsInfo().catch(() => []);
+  const imageDirectory = images?.fsId?.mountpoint;
   return {
+    disk: await observeDisk(disk),
+    imageDisk: imageDirectory === undefined ? undefined : await observeDisk(imageDirectory).catch(() => undefined),
+    imageBytes: images?.usedBytes?.value,
     nodeName,
     startTime: printTime(Date.now() - os.uptime() * 1000),
     capacityBytes: os.totalmem(),
@@ -35,7 +44,11 @@ async function measureNode({ nodeName }: NodeState): Promise<NodeMeasurement> {
   };
 }
 
-async function measurePod({ cgroups }: NodeState, pod: Pod, stats: ContainerStats[]): Promise<PodMeasurement> {
+async function measurePod(
+  { cgroups }: NodeState,
+  pod: Pod,
+  stats: ContainerStats[],
+): Promise<Omit<PodMeasurement, "taken">> {
   const path = podCgroupParent(pod, cgroups);
   const own = stats.filter(({ attributes }) => attributes?.labels["io.kubernetes.pod.uid"] === pod.metadata.uid);
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];

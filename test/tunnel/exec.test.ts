@@ -76,6 +76,8 @@ beforeAll(async () => {
     runtime,
     cgroups: cgroupSettings({ version: 1 }),
     configuration: { clusterDomain: "cluster.local" },
+    measure: () => Promise.resolve(new Map()),
+    disk: "/",
   };
   tunnel = new Tunnel({
     endpoint: controlPlane.endpoint,
