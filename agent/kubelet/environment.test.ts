@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aContainer, aPod } from "../../test/builders/kubelet.ts";
 import type { Container } from "../api/index.ts";
-import { type EnvironmentSources, environmentReferences, resolveEnvironment } from "./environment.ts";
+import { type EnvironmentSources, environmentReferences, expandSubPath, resolveEnvironment } from "./environment.ts";
 
 const SOURCES: EnvironmentSources = {
   configMaps: new Map([["cm", { metadata: { name: "cm" }, data: { color: "blue" } }]]),
@@ -16,6 +16,22 @@ const resolve = (fields: Partial<Container>) =>
   Object.fromEntries(resolveEnvironment(aPod(), aContainer("main", fields), SOURCES));
 
 const from = (valueFrom: NonNullable<NonNullable<Container["env"]>[number]["valueFrom"]>) => [{ name: "X", valueFrom }];
+
+describe("expandSubPath", () => {
+  const environment = new Map([
+    ["POD", "web-0"],
+    ["EMPTY", ""],
+  ]);
+  it.each([
+    ["logs/$(POD)", "logs/web-0"],
+    ["$$(POD)", "$(POD)"],
+    ["plain", "plain"],
+  ])("%s is %s", (expression, want) => expect(expandSubPath(expression, environment)).toBe(want));
+
+  it("refuses what has no value", () => {
+    expect(() => expandSubPath("$(X)/$(POD)/$(EMPTY)/$(X)", environment)).toThrow("missing value for EMPTY, X");
+  });
+});
 
 describe("resolveEnvironment", () => {
   it.each<{ name: string; fields: Partial<Container>; want: Record<string, string> }>([

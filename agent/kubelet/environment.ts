@@ -59,6 +59,18 @@ export function resolveEnvironment(pod: Pod, container: Container, sources: Envi
   return variables;
 }
 
+/** @throws Error in upstream's words for variables without a value: a path that was not meant might be another's */
+export function expandSubPath(expression: string, environment: ReadonlyMap<string, string>): string {
+  const missing = new Set<string>();
+  const expanded = expandVariables(expression, (name) => {
+    const value = environment.get(name);
+    if (!value) missing.add(name);
+    return value;
+  });
+  if (missing.size > 0) throw new Error(`missing value for ${[...missing].sort().join(", ")}`);
+  return expanded;
+}
+
 function exists(sources: EnvironmentSources, name = "", isConfigMap: boolean): boolean {
   return isConfigMap ? sources.configMaps.has(name) : sources.secrets.has(name);
 }

@@ -1,12 +1,12 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../shared/message-of.ts";
-import { type ConfigMap, type Container, expandVariables, isStatic, type Pod, type Secret } from "../api/index.ts";
+import { type ConfigMap, type Container, isStatic, type Pod, type Secret } from "../api/index.ts";
 import { CriError, type ImageSpec, type Mount, type SandboxConfig, type UserNamespace } from "../cri/index.ts";
 import { containerMounts, type ReadyVolume } from "../volumes/index.ts";
 import { renderContainerConfig } from "./container-config.ts";
 import type { KubeletDeps } from "./deps.ts";
-import { environmentReferences, resolveEnvironment } from "./environment.ts";
+import { environmentReferences, expandSubPath, resolveEnvironment } from "./environment.ts";
 import { pullImageVolumes } from "./image-volumes.ts";
 import { pullCredentials } from "./images/index.ts";
 import { killContainer } from "./kill-containers.ts";
@@ -164,13 +164,7 @@ async function makeMounts(
   const { pod, podIps } = target;
   const mounts = await containerMounts(container, target.volumes, {
     images: imageVolumes,
-    expandSubPath: (text) =>
-      expandVariables(text, (name) => {
-        const value = environment.get(name);
-        // A path that was not meant might be another's.
-        if (value === undefined) throw new Error(`missing value for ${name}`);
-        return value;
-      }),
+    expandSubPath: (expression) => expandSubPath(expression, environment),
     hasRecursiveReadOnly: async () => {
       const { status } = await cri.podSandboxStatus(target.sandboxId);
       const { runtimeHandlers } = await cri.status();

@@ -35,13 +35,15 @@ const PARENT = "/run";
 class AgentApi extends MemoryApi {
   isAway = false;
   tokensIssued = 0;
+  /** How long tokens live. */
+  tokenSeconds = 3_600;
 
   override async create<T extends KubeObject>(ref: ResourceRef, object: T, subresource?: Subresource): Promise<T> {
     if (ref.resource !== SERVICE_ACCOUNTS.resource || !subresource) return super.create(ref, object, subresource);
     this.tokensIssued += 1;
     const status = {
       token: `token-${this.tokensIssued}`,
-      expirationTimestamp: new Date(Date.now() + 3_600_000).toISOString(),
+      expirationTimestamp: new Date(Date.now() + this.tokenSeconds * 1_000).toISOString(),
     };
     return { ...object, status };
   }
