@@ -294,6 +294,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     { fieldSelector: `spec.nodeName=${node.nodeName}` },
     {
       replace(all) {
+        deps.statuses.relisting();
         const [copies, pods] = partition(all as Pod[], isMirror);
         const uids = new Set(pods.map(({ metadata }) => metadata.uid));
         for (const [uid, { pod, worker }] of workers) if (!uids.has(uid) && !isStatic(pod)) worker.remove();

@@ -19,8 +19,15 @@ let feeds: { selector: string; handler: FeedHandler; signal: AbortSignal }[];
 let changed: string[];
 let objects: Objects;
 let away = false;
+/** What is being done with the disk: nobody waits for it but a restart. */
+let work: Promise<unknown>[] = [];
 
 async function restart(): Promise<void> {
+  for (let settled = -1; settled !== work.length; ) {
+    settled = work.length;
+    await Promise.allSettled(work);
+  }
+  work = [];
   feeds = [];
   changed = [];
   objects = createObjects({
@@ -33,7 +40,16 @@ async function restart(): Promise<void> {
     }),
     feed: (_ref, { namespace, fieldSelector }, handler, signal) =>
       feeds.push({ selector: `${namespace} ${fieldSelector}`, handler, signal }),
-    state: await openState({ stateDir }),
+    state: new Proxy(await openState({ stateDir }), {
+      get: (target, key) => {
+        const call = Reflect.get(target, key) as (...args: unknown[]) => Promise<unknown>;
+        return (...args: unknown[]) => {
+          const done = call.apply(target, args);
+          work.push(done);
+          return done;
+        };
+      },
+    }),
     clock: new FakeClock(),
     log: () => {},
     onChange: (uid) => changed.push(uid),
@@ -47,7 +63,10 @@ beforeEach(async () => {
   away = false;
   await restart();
 });
-afterEach(() => rmSync(stateDir, { recursive: true }));
+afterEach(async () => {
+  await restart();
+  rmSync(stateDir, { recursive: true });
+});
 
 const makeConfigMap = (color: string) =>
   api.create(CONFIG_MAPS, { metadata: { name: "cm", namespace: "default" }, data: { color } });

@@ -64,6 +64,13 @@ export function createObjects({
     if (known?.metadata.resourceVersion !== object.metadata.resourceVersion) await state.saveObject(kind, object);
   }
 
+  /** Nobody waits for the disk: it is for the time when the API is away. */
+  function rememberLater(kind: Kind, namespace: string, name: string, object: KubeObject | undefined): void {
+    remember(kind, namespace, name, object).catch((error: unknown) => {
+      log("error", "cannot remember an object on the disk", { kind, namespace, name, error: String(error) });
+    });
+  }
+
   function watch(kind: Kind, namespace: string, name: string): Entry {
     const entry: Entry = { users: new Set(), known: false, stop: new AbortController() };
     const set = (value: KubeObject | undefined) => {
@@ -73,9 +80,7 @@ export function createObjects({
       // It stays as it is: that is what it was made immutable for (KEP-1412).
       if (value?.["immutable"] === true) entry.stop.abort();
       if (!isNews) return;
-      void remember(kind, namespace, name, value).catch((error: unknown) => {
-        log("error", "cannot remember an object on the disk", { kind, namespace, name, error: String(error) });
-      });
+      rememberLater(kind, namespace, name, value);
       for (const uid of entry.users) onChange(uid);
     };
     feed(
@@ -99,11 +104,11 @@ export function createObjects({
     if (entry?.known) return entry.value;
     try {
       const object = await api.get(refs[kind], name, namespace);
-      await remember(kind, namespace, name, object);
+      rememberLater(kind, namespace, name, object);
       return object;
     } catch (error) {
       if (isNotFound(error)) {
-        await remember(kind, namespace, name, undefined);
+        rememberLater(kind, namespace, name, undefined);
         return undefined;
       }
       if (!isUnreachable(error)) throw error;

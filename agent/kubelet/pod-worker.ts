@@ -361,7 +361,7 @@ export function isNews(before: Pod, after: Pod): boolean {
     metadata: { ...metadata, resourceVersion: undefined, managedFields: undefined },
     spec,
     // Readiness gates look at others' conditions.
-    conditions: status?.conditions?.filter(({ type }) => !OWNED_CONDITIONS.has(type)),
+    conditions: (status?.conditions ?? []).filter(({ type }) => !OWNED_CONDITIONS.has(type)),
   });
   return !isDeepStrictEqual(relevant(before), relevant(after));
 }

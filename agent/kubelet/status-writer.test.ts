@@ -4,7 +4,7 @@ import { conflict, forbidden, notFound } from "../../shared/api/status.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { FakeClock } from "../../test/builders/fake-clock.ts";
 import { aPod } from "../../test/builders/kubelet.ts";
-import type { PodStatus } from "../api/index.ts";
+import type { PodCondition, PodStatus } from "../api/index.ts";
 import { createStatusWriter, renderStatusPatch } from "./status-writer.ts";
 
 const condition = (type: string, status: string, lastTransitionTime = "2026-01-01T00:00:00Z") => ({
@@ -17,7 +17,10 @@ describe("createStatusWriter", () => {
   const written: object[] = [];
   const setUp = () => {
     written.length = 0;
-    const patch = async (...args: unknown[]) => void written.push((args[3] as { status: object }).status);
+    const patch = async (...args: unknown[]) => {
+      const version = written.push((args[3] as { status: object }).status);
+      return { metadata: { resourceVersion: String(version) } };
+    };
     const api = { patch } as unknown as ApiClient;
     return createStatusWriter({
       api,
@@ -40,6 +43,27 @@ describe("createStatusWriter", () => {
     writer.seen(withStatus({ ...ours, conditions: [condition("Ready", "False")] }));
     await writer.flushed("u1");
     expect(written[1]).toMatchObject({ conditions: [{ type: "Ready", status: "True" }] });
+  });
+
+  it("an echo from before what was reported last is no reason to report again", async () => {
+    const writer = setUp();
+    const echo = (phase: string, resourceVersion: string) => {
+      const pod = withStatus({ phase });
+      return { ...pod, metadata: { ...pod.metadata, resourceVersion } };
+    };
+    for (const phase of ["Running", "Succeeded"]) {
+      writer.write(withStatus({}), { phase });
+      await writer.flushed("u1");
+    }
+    writer.seen(echo("Running", "1"));
+    writer.seen(echo("Succeeded", "2"));
+    await writer.flushed("u1");
+    expect(written).toHaveLength(2);
+    // But for a server that was set back.
+    writer.relisting();
+    writer.seen(echo("Running", "1"));
+    await writer.flushed("u1");
+    expect(written).toHaveLength(3);
   });
 
   it.each([
@@ -83,6 +107,12 @@ describe("renderStatusPatch", () => {
       from: { phase: "Failed", reason: "Evicted" },
       to: { phase: "Failed" },
       want: { reason: null },
+    },
+    {
+      name: "a condition whose reason and message were taken away",
+      from: { conditions: [{ ...condition("Ready", "True"), reason: null, message: null } as unknown as PodCondition] },
+      to: { conditions: [condition("Ready", "True")] },
+      want: undefined,
     },
     { name: "a field of others is left alone", from: { nominatedNodeName: "n2" }, to: {}, want: undefined },
     {

@@ -26,6 +26,8 @@ export interface StatusWriter {
   seen(pod: Pod): void;
   /** The API's copy of a static pod is there, or has changed. */
   seenMirror(uid: string, mirror: Pod): void;
+  /** The API is about to tell all pods: what it says counts, though it may have lost its last versions (a restore). */
+  relisting(): void;
   forget(uid: string): void;
 }
 
@@ -34,6 +36,8 @@ interface Entry {
   /** On the server, as far as we know. */
   sent: PodStatus;
   wanted: PodStatus;
+  /** The record's version with what was sent last: older echoes say nothing. */
+  sentVersion?: number | undefined;
   sending?: Promise<void>;
 }
 
@@ -63,8 +67,9 @@ export function createStatusWriter({
       const patch = renderStatusPatch(uid, entry.sent, wanted);
       if (!patch) return;
       try {
-        await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", patch);
+        const written = await api.patch<Pod>(PODS, { name, namespace, subresource: "status" }, "strategic", patch);
         entry.sent = wanted;
+        entry.sentVersion = versionOf(written);
         pauseMs = FIRST_RETRY_MS;
       } catch (error) {
         // Another pod of the name may have taken its place: the uid in the patch then makes a conflict.
@@ -108,21 +113,29 @@ export function createStatusWriter({
     },
     seen(pod) {
       const entry = entries.get(pod.metadata.uid);
-      if (!entry || entry.sending) return;
+      if (!entry || entry.sending || isOlder(pod, entry)) return;
       entry.sent = pod.status ?? {};
       send(entry);
     },
     seenMirror(uid, mirror) {
       const entry = entries.get(uid);
-      if (!entry || entry.sending) return;
+      if (!entry || entry.sending || isOlder(mirror, entry)) return;
       entry.sent = mirror.status ?? {};
       send(entry);
+    },
+    relisting() {
+      for (const entry of entries.values()) entry.sentVersion = undefined;
     },
     forget: (uid) => {
       entries.delete(uid);
     },
   };
 }
+
+/** Unknown of an answer that does not say. */
+const versionOf = ({ metadata }: Pod): number => Number(metadata?.resourceVersion ?? Number.NaN);
+
+const isOlder = (pod: Pod, { sentVersion = Number.NaN }: Entry): boolean => versionOf(pod) < sentVersion;
 
 /** Lists that the server merges by this key instead of replacing them. */
 const MERGED_BY_IP = ["hostIPs", "podIPs"] as const;
@@ -166,7 +179,9 @@ const OWNED_FIELDS = new Set(["reason", "message", "podIP", "initContainerStatus
 
 const CONDITION_FIELDS = ["status", "reason", "message", "lastTransitionTime", "observedGeneration"] as const;
 
-const sameCondition = (a: PodCondition, b: PodCondition) => CONDITION_FIELDS.every((field) => a[field] === b[field]);
+/** What a patch has cleared may be there as null. */
+const sameCondition = (a: PodCondition, b: PodCondition) =>
+  CONDITION_FIELDS.every((field) => (a[field] ?? undefined) === (b[field] ?? undefined));
 
 /** A merge keeps what it is not told to remove. */
 const clearing = ({ reason, message, ...rest }: PodCondition) => ({

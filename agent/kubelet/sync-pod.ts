@@ -5,6 +5,7 @@ import { printDuration } from "../../shared/print-duration.ts";
 import { type Container, type Pod, printPod } from "../api/index.ts";
 import type { SandboxConfig } from "../cri/index.ts";
 import { ignoreNotFound } from "../cri/index.ts";
+import type { FoundVolumes } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { missingPullSecrets } from "./images/index.ts";
 import { killContainer, killContainers, specOf } from "./kill-containers.ts";
@@ -100,8 +101,10 @@ export async function syncPod(
   const addresses = { hostIps: deps.node.hostIps, podIps: pod.spec.hostNetwork ? deps.node.hostIps : podIps };
   let target: StartTarget;
   try {
-    const volumes = await setUpVolumes();
-    if (!volumes) return { ...result, isStuck: true };
+    const found = await deps.volumes.find(pod, addresses);
+    // Where something is missing there is no sandbox before it is there.
+    const early = found.isComplete ? undefined : await setUpVolumes(found);
+    if (!found.isComplete && !early) return { ...result, isStuck: true };
     const userNamespace = await deps.userns.of(pod, () => whyNoUserNamespace(deps, pod));
     const onOmitted = (message: string) => {
       if (actions.createSandbox) note("Warning", "DNSConfigForming", message);
@@ -109,16 +112,19 @@ export async function syncPod(
     const options = { attempt: actions.attempt, node: deps.node, userNamespace, onOmitted };
     const sandboxConfig = renderSandboxConfig(pod, options);
     let current = observed;
-    let sandboxId = actions.sandboxId;
     signal.throwIfAborted();
-    if (actions.createSandbox) {
-      sandboxId = await createSandbox(deps, pod, sandboxConfig);
+    const [volumes, sandboxId] = await both(
+      early ?? setUpVolumes(found),
+      actions.createSandbox ? createSandbox(deps, pod, sandboxConfig) : actions.sandboxId,
+    );
+    if (!volumes) return { ...result, isStuck: true };
+    if (actions.createSandbox && sandboxId) {
       deps.sandboxRetries.forget(pod.metadata.uid);
       // What was in an old one is looked at again: it has just been stopped.
-      const isFirst = observed.sandboxes.length === 0 && sandboxId !== undefined;
-      current = isFirst
-        ? await withNewSandbox(deps.cri, observed, sandboxId)
-        : await observePod(deps.cri, pod.metadata.uid);
+      current =
+        observed.sandboxes.length === 0
+          ? await withNewSandbox(deps.cri, observed, sandboxId)
+          : await observePod(deps.cri, pod.metadata.uid);
       onSandbox(current);
     }
     if (!sandboxId) return result;
@@ -164,8 +170,8 @@ export async function syncPod(
   }
 
   /** Undefined when the pod has to wait for one of its volumes. */
-  async function setUpVolumes() {
-    const { ready, error } = await deps.volumes.setUp(pod, addresses);
+  async function setUpVolumes(found: FoundVolumes) {
+    const { ready, error } = await found.setUp();
     const missing = error?.volumes.filter((name) => !ready.has(name)) ?? [];
     const nowMs = deps.clock.nowMs();
     const overdue = missing.length > 0 ? volumeWait.failed(missing, nowMs) : volumeWait.succeeded();
@@ -191,6 +197,12 @@ async function tellMissingPullSecrets({ objects, events }: KubeletDeps, pod: Pod
   if (missing.length === 0) return;
   const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
   events.forPod(pod)("Warning", "FailedToRetrieveImagePullSecret", message);
+}
+
+/** Nothing goes on behind one's back: fails only when both have come to their end. */
+async function both<A, B>(first: Promise<A> | A, second: Promise<B> | B): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
 }
 
 /** @throws StartError while the container has to wait; else lengthens the pause for the next crash */

@@ -32,7 +32,10 @@ export function createTokens({
     if (known && !needsRenewal(known, nowMs)) return known.token;
     try {
       const issued = await requestToken(api, pod, { audience, expirationSeconds });
-      await state.saveToken(uid, key, { ...issued, issuedMs: nowMs });
+      // The pod need not wait for the disk: without it the next agent asks for another one.
+      state.saveToken(uid, key, { ...issued, issuedMs: nowMs }).catch((error: unknown) => {
+        log("error", "cannot remember a token on the disk", { pod: `${namespace}/${name}`, error: messageOf(error) });
+      });
       return issued.token;
     } catch (error) {
       const message = messageOf(error);

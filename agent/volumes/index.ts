@@ -8,7 +8,7 @@ export { ClaimError } from "./claim-error.ts";
 export { containerMounts } from "./container-mounts.ts";
 export { type PodAddresses, podFieldValue } from "./field-value.ts";
 export { mountsUnder, unmount } from "./mount-table.ts";
-export { createPodVolumes, type PodVolumes } from "./pod-volumes.ts";
+export { createPodVolumes, type FoundVolumes, type PodVolumes } from "./pod-volumes.ts";
 export { type Allocatable, resourceFieldValue } from "./resource-value.ts";
 export type { ReadyVolume } from "./set-up-volume.ts";
 export type { VolumeSources } from "./sources.ts";

@@ -132,7 +132,7 @@ describe.skipIf(!isRoot)("a claimed local volume (mounts: as root)", () => {
   it("is mounted once for the pod, and its files outlive it", async () => {
     const volumes = setUp(() => pv({ local: { path: join(root, "disk") } }));
     for (let i = 0; i < 2; i++) {
-      const { ready } = await volumes.setUp(pod, none);
+      const { ready } = await (await volumes.find(pod, none)).setUp();
       expect(ready.get("data")).toEqual({
         hostPath: join(root, "pods/u1/volumes/kubernetes.io~local-volume/pv1"),
         readOnly: false,
@@ -149,7 +149,7 @@ describe.skipIf(!isRoot)("a claimed local volume (mounts: as root)", () => {
     const volumes = setUp(() => {
       throw new ClaimError("error processing PVC default/c: PVC is not bound");
     });
-    const { ready, error } = await volumes.setUp(pod, none);
+    const { ready, error } = await (await volumes.find(pod, none)).setUp();
     expect([ready.size, error?.waitsForClaim]).toEqual([0, true]);
     expect(error?.message).toBe(
       "Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process volumes=[data]: error processing PVC default/c: PVC is not bound",
@@ -158,7 +158,7 @@ describe.skipIf(!isRoot)("a claimed local volume (mounts: as root)", () => {
 
   it("has to be there", async () => {
     const volumes = setUp(() => pv({ local: { path: join(root, "none") } }));
-    expect((await volumes.setUp(pod, none)).error?.message).toBe(
+    expect((await (await volumes.find(pod, none)).setUp()).error?.message).toBe(
       `MountVolume.SetUp failed for volume "data" : path "${join(root, "none")}" does not exist`,
     );
   });

@@ -5,7 +5,7 @@ import type { PodAddresses } from "./field-value.ts";
 import { renderHostNetworkHostsFile, renderHostsFile } from "./hosts-file.ts";
 import { mountsUnder, unmount } from "./mount-table.ts";
 import { pinPath } from "./pinned-path.ts";
-import { findVolume, type ReadyVolume, type SetUpDeps, setUpVolume } from "./set-up-volume.ts";
+import { findVolume, prepareVolume, type ReadyVolume, type SetUpDeps } from "./set-up-volume.ts";
 import { usedVolumes } from "./used-volumes.ts";
 import { VolumeError, type VolumeFailure } from "./volume-error.ts";
 
@@ -16,9 +16,16 @@ export interface VolumesOutcome {
   error?: VolumeError;
 }
 
+export interface FoundVolumes {
+  /** Whether all that they are made of is there: what is left is work on this machine. */
+  isComplete: boolean;
+  /** Brings them up, and their content up to date. */
+  setUp(): Promise<VolumesOutcome>;
+}
+
 export interface PodVolumes {
-  /** Brings the volumes up that the pod's containers mount, and their content up to date. May be repeated. */
-  setUp(pod: Pod, addresses: PodAddresses): Promise<VolumesOutcome>;
+  /** Finds what the volumes are made of that the pod's containers mount. */
+  find(pod: Pod, addresses: PodAddresses): Promise<FoundVolumes>;
   /** Writes the pod's /etc/hosts. @returns its path on the node */
   writeHostsFile(pod: Pod, names: { podIps: string[]; hostname: string; domain: string }): Promise<string>;
   /** The file into which a container writes its termination message. */
@@ -51,25 +58,35 @@ export function createPodVolumes({
 
   return {
     podDirectory,
-    async setUp(pod, addresses) {
+    async find(pod, addresses) {
       const { uid } = pod.metadata;
       const directory = podDirectory(uid);
       const known = found.get(uid) ?? new Map<string, ReadyVolume>();
-      const ready = new Map<string, ReadyVolume>();
-      const failures: VolumeFailure[] = [];
-      for (const volume of usedVolumes(pod)) {
-        const { name } = volume;
-        try {
-          const up = known.get(name) ?? (await setUpVolume(deps, { pod, volume, addresses, directory }));
-          ready.set(name, up);
-          if (volume.hostPath) found.set(uid, known.set(name, up));
-        } catch (cause) {
-          failures.push({ volume: name, cause });
-          const stale = await findVolume(directory, volume);
-          if (stale) ready.set(name, stale);
+      const volumes = usedVolumes(pod);
+      const prepared = volumes.map(async (volume) => {
+        const up = known.get(volume.name);
+        return up ? async () => up : prepareVolume(deps, { pod, volume, addresses, directory });
+      });
+      const isComplete = (await Promise.allSettled(prepared)).every(({ status }) => status === "fulfilled");
+      const setUp = async (): Promise<VolumesOutcome> => {
+        const results = await Promise.allSettled(prepared.map(async (preparation) => (await preparation)()));
+        const ready = new Map<string, ReadyVolume>();
+        const failures: VolumeFailure[] = [];
+        for (const [index, result] of results.entries()) {
+          const volume = volumes[index]!;
+          const { name } = volume;
+          if (result.status === "fulfilled") {
+            ready.set(name, result.value);
+            if (volume.hostPath) found.set(uid, known.set(name, result.value));
+          } else {
+            failures.push({ volume: name, cause: result.reason });
+            const stale = await findVolume(directory, volume);
+            if (stale) ready.set(name, stale);
+          }
         }
-      }
-      return { ready, ...(failures.length > 0 && { error: new VolumeError(failures) }) };
+        return { ready, ...(failures.length > 0 && { error: new VolumeError(failures) }) };
+      };
+      return { isComplete, setUp };
     },
     async writeHostsFile(pod, { podIps, hostname, domain }) {
       const directory = podDirectory(pod.metadata.uid);

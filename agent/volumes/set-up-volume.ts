@@ -37,13 +37,14 @@ export async function findVolume(directory: string, volume: Volume): Promise<Rea
 }
 
 /**
- * Brings one volume up, and its content up to date. May be repeated.
+ * Finds what a volume is made of: its sources, a token, what is mounted from elsewhere.
  * @param directory of the pod
+ * @returns what brings it up, and its content up to date; that is work on this machine. May be repeated
  */
-export async function setUpVolume(
+export async function prepareVolume(
   deps: SetUpDeps,
   { pod, volume, addresses, directory }: { pod: Pod; volume: Volume; addresses: PodAddresses; directory: string },
-): Promise<ReadyVolume> {
+): Promise<() => Promise<ReadyVolume>> {
   const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
 
   async function giveToGroup(path: string, options: { readOnly: boolean; onlyIfRootDiffers?: boolean }) {
@@ -53,11 +54,8 @@ export async function setUpVolume(
     await applyFsGroup(path, fsGroup, { ...options, onSlow });
   }
 
-  async function setUpProjection(projection: NonNullable<ReturnType<typeof asProjection>>): Promise<ReadyVolume> {
+  async function setUpProjection(content: Awaited<ReturnType<typeof readContent>>): Promise<ReadyVolume> {
     const hostPath = projectionPath(directory, volume);
-    // Nothing is left behind when a source is missing.
-    const context = { pod, addresses, sources: deps.sources, allocatable: deps.allocatable() };
-    const content = await readContent(projection, context);
     await makeDirectory(hostPath, 0o777);
     // Secrets stay off the disk.
     if ((volume.secret || volume.projected) && !(await isMounted(hostPath))) {
@@ -99,21 +97,31 @@ export async function setUpVolume(
 
   if (volume.hostPath) {
     await prepareHostPath(volume.hostPath);
-    return { hostPath: volume.hostPath.path, readOnly: false };
+    return isReady({ hostPath: volume.hostPath.path, readOnly: false });
   }
-  if (volume.image) return { hostPath: "", readOnly: true };
+  if (volume.image) return isReady({ hostPath: "", readOnly: true });
   const projection = asProjection(volume);
-  if (projection) return setUpProjection(projection);
-  if (volume.emptyDir) return setUpEmptyDir(volume.emptyDir);
+  if (projection) {
+    // Nothing is left behind when a source is missing.
+    const context = { pod, addresses, sources: deps.sources, allocatable: deps.allocatable() };
+    const content = await readContent(projection, context);
+    return () => setUpProjection(content);
+  }
+  const { emptyDir } = volume;
+  if (emptyDir) return () => setUpEmptyDir(emptyDir);
   if (volume.persistentVolumeClaim || volume.ephemeral) {
     await mkdir(directory, { recursive: true, mode: 0o750 });
     const found = await rememberVolume(directory, volume.name, () => deps.sources.persistentVolume(pod, volume));
-    return mountOnce(found.metadata?.name ?? volume.name, planPersistentVolume(found, volume));
+    return isReady(await mountOnce(found.metadata?.name ?? volume.name, planPersistentVolume(found, volume)));
   }
-  if (volume.nfs) return mountOnce(volume.name, planNfs(volume.nfs, { readOnly: false, mountOptions: [] }));
+  if (volume.nfs) {
+    return isReady(await mountOnce(volume.name, planNfs(volume.nfs, { readOnly: false, mountOptions: [] })));
+  }
   const kind = Object.keys(volume).find((field) => field !== "name") ?? "unknown";
   throw new Error(`volumes of type ${kind} are not supported on this node`);
 }
+
+const isReady = (volume: ReadyVolume) => async () => volume;
 
 const projectionPath = (directory: string, volume: Volume) =>
   join(directory, "volumes", `kubernetes.io~${pluginOf(volume)}`, volume.name);

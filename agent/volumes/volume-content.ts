@@ -51,12 +51,11 @@ export async function readContent(
 ): Promise<Payload> {
   const payload: Payload = new Map();
   const failures: string[] = [];
-  for (const source of sources) {
-    try {
-      for (const [path, file] of await readSource(source, defaultMode, context)) payload.set(path, file);
-    } catch (error) {
-      failures.push(messageOf(error));
-    }
+  // Each may be a question to the API.
+  const read = await Promise.allSettled(sources.map((source) => readSource(source, defaultMode, context)));
+  for (const result of read) {
+    if (result.status === "rejected") failures.push(messageOf(result.reason));
+    else for (const [path, file] of result.value) payload.set(path, file);
   }
   if (failures.length > 0) throw new Error(joinMessages(failures));
   return payload;

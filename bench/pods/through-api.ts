@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { JsonClient } from "../../test/harness/json-client.ts";
+import type { Timeline } from "./timeline.ts";
 
 const PODS = "/api/v1/namespaces/default/pods";
 const SELECTOR = "labelSelector=bench%3Dstart";
@@ -7,6 +8,7 @@ const TIMEOUT_MS = 300_000;
 
 interface Seen {
   metadata: { name: string };
+  spec?: { nodeName?: string };
   status?: { conditions?: { type: string; status: string }[] };
 }
 
@@ -15,11 +17,14 @@ export class ApiPods {
   readonly #client: JsonClient;
   readonly #readyMs = new Map<string, number>();
   readonly #stop = new AbortController();
+  readonly #timeline: Timeline | undefined;
   #present = new Set<string>();
   #wake: () => void = () => {};
 
-  constructor(client: JsonClient) {
+  /** @param timeline notes what can be seen of pods on their way */
+  constructor(client: JsonClient, timeline?: Timeline) {
     this.#client = client;
+    this.#timeline = timeline;
   }
 
   async open(): Promise<void> {
@@ -41,10 +46,12 @@ export class ApiPods {
     }
   }
 
-  #seen({ type, object: { metadata, status } }: { type: string; object: Seen }): void {
+  #seen({ type, object: { metadata, spec, status } }: { type: string; object: Seen }): void {
     if (type === "DELETED") this.#present.delete(metadata.name);
     else this.#present.add(metadata.name);
     const isReady = status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
+    if (spec?.nodeName) this.#timeline?.note(metadata.name, "bound to the node", Date.now());
+    if (isReady) this.#timeline?.note(metadata.name, "seen as Ready", Date.now());
     if (isReady && !this.#readyMs.has(metadata.name)) this.#readyMs.set(metadata.name, performance.now());
     this.#wake();
   }
@@ -52,9 +59,15 @@ export class ApiPods {
   /** @returns milliseconds from the request until Ready was seen, by pod */
   async start(names: string[], image: string): Promise<number[]> {
     const startMs = performance.now();
-    await Promise.all(names.map((name) => this.#client.send("POST", PODS, podBody(name, image))));
+    await Promise.all(names.map((name) => this.#create(name, image)));
     await this.#until(() => names.every((name) => this.#readyMs.has(name)), "pods to be Ready");
     return names.map((name) => this.#readyMs.get(name)! - startMs);
+  }
+
+  async #create(name: string, image: string): Promise<void> {
+    this.#timeline?.note(name, "asked for", Date.now());
+    await this.#client.send("POST", PODS, podBody(name, image));
+    this.#timeline?.note(name, "accepted", Date.now());
   }
 
   async remove(names: string[]): Promise<void> {
