@@ -37,15 +37,19 @@ const running = async () =>
   );
 const idOf = async () => (await running())[0]?.id;
 
-it("runs what lies in the directory while the API is away (STP-01)", async () => {
+/*
+ * STP-07 as far as it applies: a node starts what lies in its directory by itself, before there is an API, and shows it when
+ * there is one. That these are etcd and the control plane's parts does not: ours runs where its storage is, on no node.
+ */
+it("runs what lies in the directory while the API is away (STP-01, STP-07)", async () => {
   node.api.isAway = true;
-  writeFileSync(file(), manifest(SLEEP));
+  writeFileSync(file(), manifest(SLEEP), { mode: 0o600 });
   kubelet = await node.startKubelet();
   await waitFor("the container", async () => (await running()).length === 1, { timeoutMs: 30_000 });
   expect(node.mirrorOf("web")).toBeUndefined();
 });
 
-it("shows a mirror when the API is there, with its annotations and the node as its owner (STP-02, STP-03)", async () => {
+it("shows a mirror when the API is there, with its annotations and the node as its owner (STP-02, STP-03, STP-07)", async () => {
   node.reconnect();
   await waitFor("the mirror", () => node.mirrorOf("web")?.status?.phase === "Running");
   const { metadata, spec, status } = node.mirrorOf("web")!;

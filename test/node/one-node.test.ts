@@ -1,12 +1,17 @@
-import { mkdtempSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Kubectl } from "../harness/kubectl.ts";
 import { OwnCluster } from "../harness/own-cluster.ts";
 import { commandLineOf, processTree } from "../harness/process-tree.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { writeTestImages } from "../images/index.ts";
+
+const run = promisify(execFile);
 
 let cluster: OwnCluster;
 let kubectl: Kubectl;
@@ -50,7 +55,7 @@ spec:
 `;
 
 interface Pod {
-  metadata: { name: string; uid: string; namespace: string };
+  metadata: { name: string; uid: string; namespace: string; annotations?: Record<string, string> };
   spec: { nodeName: string };
   status: { podIP: string; phase: string; containerStatuses: { containerID: string; restartCount: number }[] };
 }
@@ -186,6 +191,19 @@ describe("a Deployment (seed 004)", () => {
     expect(diff.stdout).toMatch(/^- +replicas: 5\n\+ +replicas: 3$/m);
     expect(await kubectl.apply(WEB)).toBe("deployment.apps/web configured\n");
     await waitFor("three pods", async () => (await podsOfWeb()).length === 3);
+  });
+
+  it("a checksum of its configuration in the template's annotations rolls it out anew (VOL-07)", async () => {
+    const sets = async () =>
+      (await kubectl.run("get", "replicasets", "-l", "app=web", "-o", "name")).trim().split("\n").filter(Boolean);
+    const [before] = await sets();
+    const annotations = { "checksum/config": "0a1b2c" };
+    const patch = JSON.stringify({ spec: { template: { metadata: { annotations } } } });
+    await kubectl.run("patch", "deployment", "web", "-p", patch);
+    await kubectl.run("rollout", "status", "deployment/web", "--timeout=150s");
+    expect((await sets()).filter((name) => name !== before)).toHaveLength(1);
+    expect(await kubectl.run("rollout", "history", "deployment/web")).toMatch(/^1 .*\n2 /m);
+    for (const { metadata } of await podsOfWeb()) expect(metadata.annotations).toMatchObject(annotations);
   });
 });
 
@@ -334,7 +352,7 @@ spec:
     await kubectl.run("delete", "pod", "crasher", "--now");
   });
 
-  it("environment, configuration and token (SEC-18, SEC-19)", async () => {
+  it("environment, configuration and token (SEC-18)", async () => {
     await kubectl.run("create", "configmap", "settings", "--from-literal=mode=test");
     await kubectl.run("create", "secret", "generic", "keys", "--from-literal=password=s3cret");
     await kubectl.apply(`
@@ -368,20 +386,146 @@ spec:
     expect(await sh("cat /config/mode /secret/password; echo x > /scratch/f && cat /scratch/f")).toBe("tests3cretx\n");
     expect(await sh("stat -L -c %a /secret/password")).toBe("400\n");
     expect(await sh("ls /var/run/secrets/kubernetes.io/serviceaccount")).toBe("ca.crt\nnamespace\ntoken\n");
-    const claims = JSON.parse(
-      Buffer.from(
-        (await sh("cat /var/run/secrets/kubernetes.io/serviceaccount/token")).split(".")[1]!,
-        "base64url",
-      ).toString(),
-    );
-    expect(claims).toMatchObject({
-      sub: "system:serviceaccount:default:default",
-      "kubernetes.io": { pod: { name: "configured", uid: pod.metadata.uid } },
-    });
     await kubectl.run("patch", "configmap", "settings", "-p", '{"data":{"mode":"changed"}}');
     await waitFor("the live update", async () => (await sh("cat /config/mode")) === "changed");
   });
 });
+
+/** Asks the API who it is. */
+const ASK = `
+  const answer = await fetch(process.env.URL, {
+    method: "POST",
+    headers: { authorization: "Bearer " + process.env.TOKEN, "content-type": "application/json" },
+    body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }),
+  });
+  console.log(await answer.text());
+`;
+
+describe("a pod's token", () => {
+  const YEAR = 365 * 24 * 3600;
+  const MOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+  interface Claims {
+    iat: number;
+    exp: number;
+    sub: string;
+    "kubernetes.io": { warnafter: number; pod: object; node: object; serviceaccount: object; namespace: string };
+  }
+  const tokenOf = async (pod: string) => (await kubectl.run("exec", pod, "--", "cat", `${MOUNT}/token`)).trim();
+  const whoami = (token: string) =>
+    kubectl.finish(["--token", token, "auth", "whoami", "-o", "jsonpath={.status.userInfo}"]);
+
+  it("names the pod, its node and its account, for a year, of which it warns after 3607 s (SEC-19, SEC-21)", async () => {
+    const claims = JSON.parse(
+      Buffer.from((await tokenOf("configured")).split(".")[1]!, "base64url").toString(),
+    ) as Claims;
+    const pod = await kubectl.json<Pod>("get", "pod", "configured");
+    const uid = (...what: string[]) => kubectl.run("get", ...what, "-o", "jsonpath={.metadata.uid}");
+    expect(claims.sub).toBe("system:serviceaccount:default:default");
+    expect(claims["kubernetes.io"]).toMatchObject({
+      namespace: "default",
+      pod: { name: "configured", uid: pod.metadata.uid },
+      node: { name: pod.spec.nodeName, uid: await uid("node", pod.spec.nodeName) },
+      serviceaccount: { name: "default", uid: await uid("serviceaccount", "default") },
+    });
+    expect(claims.exp - claims.iat).toBe(YEAR);
+    expect(claims["kubernetes.io"].warnafter - claims.iat).toBe(3607);
+  });
+
+  it("is who the pod is to the API, asked from within (SEC-02)", async () => {
+    const { status } = await kubectl.json<{ status: { hostIP: string } }>("get", "pod", "configured");
+    const url = `https://${status.hostIP}:${cluster.port}/apis/authentication.k8s.io/v1/selfsubjectreviews`;
+    // The test image has no client for this TLS: one of the machine's, in the pod's network.
+    const pid = processTree(1).find((each) => commandLineOf(each, "environ").includes("HOSTNAME=configured"));
+    const client = ["--target", String(pid), "--net", process.execPath, "--input-type=module", "--eval", ASK];
+    const env = {
+      URL: url,
+      TOKEN: await tokenOf("configured"),
+      NODE_TLS_REJECT_UNAUTHORIZED: "0",
+      NODE_NO_WARNINGS: "1",
+    };
+    const { stdout } = await run("nsenter", client, { env: { ...process.env, ...env } });
+    const answer = JSON.parse(stdout) as {
+      status: { userInfo: { username: string; extra: Record<string, string[]> } };
+    };
+    expect(answer.status.userInfo).toMatchObject({
+      username: "system:serviceaccount:default:default",
+      extra: { "authentication.kubernetes.io/pod-name": ["configured"] },
+    });
+  });
+
+  it("is worth nothing once the pod is gone, also for another of its name (SEC-20)", async () => {
+    const token = await tokenOf("configured");
+    expect((await whoami(token)).stdout).toContain("system:serviceaccount:default:default");
+    await kubectl.run("delete", "pod", "configured", "--now");
+    // Like upstream, the API server remembers for seconds whom a token stands for.
+    await waitFor("the refusal", async () => (await whoami(token)).stderr.includes("(Unauthorized)"));
+    await kubectl.run("run", "configured", "--image=busybox:1.37", "--image-pull-policy=Never", "--", "sleep", "3600");
+    expect(await whoami(token)).toMatchObject({ code: 1, stderr: expect.stringContaining("Unauthorized") });
+    await kubectl.run("delete", "pod", "configured", "--now");
+  });
+
+  it("is not mounted where nobody wants it (SEC-26)", async () => {
+    const manifest = `
+apiVersion: v1
+kind: Pod
+metadata: {name: tokenless}
+spec:
+  automountServiceAccountToken: false
+  containers: [{name: main, image: "busybox:1.37", imagePullPolicy: IfNotPresent, command: [sleep, "3600"]}]
+`;
+    expect(await kubectl.apply(manifest, "--dry-run=server", "-o", "jsonpath={.spec.volumes}")).toBe("");
+    await kubectl.apply(manifest);
+    await kubectl.run("wait", "--for=condition=Ready", "pod/tokenless", "--timeout=120s");
+    expect(
+      await kubectl.run("exec", "tokenless", "--", "sh", "-c", "ls -d /var/run/secrets 2>/dev/null || echo none"),
+    ).toBe("none\n");
+    await kubectl.run("delete", "pod", "tokenless", "--now");
+  });
+});
+
+it("the kubelet's API takes no one who is not known, and nothing listens for it (SEC-08)", async () => {
+  const name = (await kubectl.run("get", "nodes", "-o", "jsonpath={.items[0].metadata.name}")).trim();
+  const path = `/api/v1/nodes/${name}/proxy/pods`;
+  expect(JSON.parse(await kubectl.run("get", "--raw", path))).toMatchObject({ kind: "PodList" });
+  const asked = (headers: Record<string, string>) => statusOf(`https://127.0.0.1:${cluster.port}${path}`, headers);
+  // Nobody is somebody to the API server too, who has no right to it.
+  expect(await asked({})).toBe(403);
+  expect(await asked({ authorization: "Bearer nobody" })).toBe(401);
+  const account = await kubectl.run("create", "token", "default");
+  expect(await asked({ authorization: `Bearer ${account.trim()}` })).toBe(403);
+  expect(listeningPorts(processTree(cluster.pidOf("agent")))).toEqual([]);
+});
+
+/** Of an answer whose certificate is not looked at. */
+function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { headers, rejectUnauthorized: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    request.once("error", reject);
+  });
+}
+
+/** TCP ports on which one of these processes listens. */
+function listeningPorts(pids: number[]): number[] {
+  const open = new Set(
+    pids.flatMap((pid) =>
+      readdirSync(`/proc/${pid}/fd`).map((fd) => {
+        try {
+          return readlinkSync(`/proc/${pid}/fd/${fd}`);
+        } catch {
+          return ""; // closed meanwhile
+        }
+      }),
+    ),
+  );
+  return ["tcp", "tcp6"]
+    .flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").trim().split("\n").slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === "0A" && open.has(`socket:[${fields[9]}]`))
+    .map((fields) => Number.parseInt(fields[1]!.split(":")[1]!, 16));
+}
 
 describe("the agent and the runtime may die (CLI: pods run on, and are adopted)", () => {
   const identity = async () => (await kubectl.json<Pod>("get", "pod", "test")).status.containerStatuses[0]!;
