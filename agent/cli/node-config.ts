@@ -37,6 +37,8 @@ export const statePaths = (stateDir: string) => ({
   kubeletConfig: join(stateDir, "kubelet.yaml"),
   /** Which CPUs are whose (policy `static`). */
   cpuAssignments: join(stateDir, "cpu-assignments.json"),
+  /** Whose memory is on which NUMA nodes (policy `Static`). */
+  memoryAssignments: join(stateDir, "memory-assignments.json"),
   /** The runtime's, as it last told it. */
   cgroupDriver: join(stateDir, "cgroup-driver"),
 });

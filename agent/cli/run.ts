@@ -22,7 +22,7 @@ import {
   runKubelet,
   systemClock,
 } from "../kubelet/index.ts";
-import { readMachine, runRegistration } from "../node/index.ts";
+import { type MachineFacts, readMachine, runRegistration } from "../node/index.ts";
 import {
   containerdIn,
   ensureContainerd,
@@ -38,11 +38,11 @@ import { openState } from "../state/index.ts";
 import { apiTransport, retryClock, Tunnel } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
 import { findCgroupDriver } from "./cgroup-driver.ts";
-import { startCpuManager } from "./cpu-manager.ts";
 import { readHostDns } from "./host-dns.ts";
 import { readIdSpace } from "./id-space.ts";
 import { stdoutLog } from "./log.ts";
 import { DEFAULT_STATE_DIR, type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
+import { startPinning } from "./pinning.ts";
 import { bridgeName, configurePodNetwork } from "./pod-network.ts";
 import { agentCommand } from "./systemd.ts";
 import { AGENT_VERSION, KUBELET_VERSION } from "./version.ts";
@@ -164,7 +164,13 @@ async function serve(
     stateDir,
     settings: { ...kubeletSettings(configuration), staticPodPath, userIds: await readIdSpace(configuration) },
     node,
-    cpus: await startCpuManager({ configuration, file: paths.cpuAssignments, cri, log }),
+    pinning: await startPinning({
+      configuration,
+      files: { cpus: paths.cpuAssignments, memory: paths.memoryAssignments },
+      kept: keptBack(configuration, await readMachine(stateDir)),
+      cri,
+      log,
+    }),
     clock: systemClock,
     log,
   });
@@ -178,11 +184,7 @@ async function serve(
     nodeName: config.nodeName,
     kubeletVersion: KUBELET_VERSION,
     disk: stateDir,
-    reserved: (machine) => [
-      configuration.systemReserved,
-      configuration.kubeReserved,
-      evictionReserve(evictionThresholds(configuration), machine),
-    ],
+    reserved: (machine) => keptBack(configuration, machine),
     pressures: kubelet.pressures,
     relistedMs: kubelet.relistedMs,
     ownInterface: bridgeName(config.instance),
@@ -197,6 +199,13 @@ async function serve(
   // Everything is put away; what is left are timers of back-offs, which would hold the process for seconds.
   process.exit(0);
 }
+
+/** What pods do not get of the machine. */
+const keptBack = (configuration: KubeletConfiguration, machine: MachineFacts): Record<string, string>[] => [
+  configuration.systemReserved,
+  configuration.kubeReserved,
+  evictionReserve(evictionThresholds(configuration), machine),
+];
 
 async function nodeFacts(
   stateDir: string,
@@ -221,7 +230,7 @@ async function nodeFacts(
     resizePolicies: {
       swapBehavior: configuration.memorySwap.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
       cpuManagerPolicy: configuration.cpuManagerPolicy,
-      memoryManagerPolicy: "None",
+      memoryManagerPolicy: configuration.memoryManagerPolicy,
     },
     podLogsRoot: POD_LOGS_ROOT,
   };

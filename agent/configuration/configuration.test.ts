@@ -40,6 +40,18 @@ it.each([
   ],
   ["containerLogMaxFiles: 1", "containerLogMaxFiles"],
   ["containerLogMonitorInterval: 2s", "containerLogMonitorInterval: must be 3s or more"],
+  ["topologyManagerPolicy: numa", "topologyManagerPolicy"],
+  ["topologyManagerScope: node", "topologyManagerScope"],
+  ["memoryManagerPolicy: static", "memoryManagerPolicy"],
+  [
+    'reservedMemory: [{ numaNode: 0, limits: { cpu: "1" } }]',
+    'the limit type "cpu" is not supported, only [memory hugepages-<HugePageSize>] is accepted',
+  ],
+  ["reservedMemory: [{ numaNode: 0, limits: { memory: 0 } }]", "reserved memory may not be zero"],
+  [
+    "reservedMemory: [{ numaNode: 0, limits: { memory: 1Gi } }, { numaNode: 0, limits: { memory: 2Gi } }]",
+    'the reserved memory has a duplicate value for NUMA node 0 and resource "memory"',
+  ],
   ["imageGCLowThresholdPercent: 85", "must be less than imageGCHighThresholdPercent 85"],
   ["{ imageMinimumGCAge: 5m, imageMaximumGCAge: 5m }", "must be greater than imageMinimumGCAge 5m"],
   ["evictionHard: { memory.available: lots }", "evictionHard.memory.available: is neither an amount nor a percentage"],
@@ -90,6 +102,31 @@ evictionMinimumReclaim: { nodefs.available: 1Gi }
     ["nodefs.available", 90_000, true],
     ["allocatableMemory.available", 0, false],
   ]);
+});
+
+it("takes what binds containers to CPUs and memory, options as YAML writes them", () => {
+  const text = `
+cpuManagerPolicy: static
+cpuManagerPolicyOptions: { full-pcpus-only: true, align-by-socket: "false" }
+memoryManagerPolicy: Static
+reservedMemory: [{ numaNode: 0, limits: { memory: 1Gi, hugepages-2Mi: 2Mi } }]
+topologyManagerPolicy: single-numa-node
+topologyManagerScope: pod
+topologyManagerPolicyOptions: { max-allowable-numa-nodes: 16 }
+`;
+  expect(parseKubeletConfiguration(text)).toMatchObject({
+    cpuManagerPolicyOptions: { "full-pcpus-only": "true", "align-by-socket": "false" },
+    reservedMemory: [{ numaNode: 0, limits: { memory: "1Gi", "hugepages-2Mi": "2Mi" } }],
+    topologyManagerPolicyOptions: { "max-allowable-numa-nodes": "16" },
+  });
+  expect(parseKubeletConfiguration("")).toMatchObject({
+    cpuManagerPolicyOptions: {},
+    memoryManagerPolicy: "None",
+    reservedMemory: [],
+    topologyManagerPolicy: "none",
+    topologyManagerScope: "container",
+    topologyManagerPolicyOptions: {},
+  });
 });
 
 it.each([

@@ -14,6 +14,18 @@ const MAX_FILE_BYTES = 256 * 1024;
 
 const quantity = z.string().refine((text) => isQuantity(text), "is not a quantity");
 const amounts = z.record(z.string(), z.union([quantity, z.int()]).transform(String));
+/** YAML reads `true` where Go's parser reads a text. */
+const options = z.record(z.string(), z.union([z.string(), z.boolean(), z.int()]).transform(String));
+const memoryLimits = amounts.superRefine((limits, context) => {
+  for (const [name, text] of Object.entries(limits)) {
+    if (name !== "memory" && !name.startsWith("hugepages-")) {
+      const message = `the limit type "${name}" is not supported, only [memory hugepages-<HugePageSize>] is accepted`;
+      context.addIssue({ code: "custom", path: [name], message });
+    } else if (parseQuantity(text).nanos === 0n) {
+      context.addIssue({ code: "custom", path: [name], message: "reserved memory may not be zero" });
+    }
+  }
+});
 const duration = z.string().refine((text) => parseDurationMs(text) !== undefined, "is not a duration like 100ms");
 
 const bySignal = <Value extends z.ZodType>(value: Value) => z.partialRecord(z.enum(CONFIGURABLE_SIGNALS), value);
@@ -124,7 +136,13 @@ export const kubeletConfigurationSchema = z
     reservedSystemCPUs: z.string().default(""),
     podPidsLimit: z.int().min(-1).default(-1),
     cpuManagerPolicy: z.enum(["none", "static"]).default("none"),
+    cpuManagerPolicyOptions: options.default({}),
     cpuManagerReconcilePeriod: duration.default("10s"),
+    memoryManagerPolicy: z.enum(["None", "Static"]).default("None"),
+    reservedMemory: z.array(z.strictObject({ numaNode: z.int().min(0), limits: memoryLimits })).default([]),
+    topologyManagerPolicy: z.enum(["none", "best-effort", "restricted", "single-numa-node"]).default("none"),
+    topologyManagerScope: z.enum(["container", "pod"]).default("container"),
+    topologyManagerPolicyOptions: options.default({}),
     cpuCFSQuota: z.boolean().default(true),
     cpuCFSQuotaPeriod: duration.default("100ms"),
     /** With cgroup v2 false unless it is set: all of a container is killed. */
@@ -148,6 +166,14 @@ export const kubeletConfigurationSchema = z
     if (maxAgeMs > 0 && maxAgeMs <= (parseDurationMs(config.imageMinimumGCAge) ?? 0)) {
       const message = `must be greater than imageMinimumGCAge ${config.imageMinimumGCAge}`;
       context.addIssue({ code: "custom", path: ["imageMaximumGCAge"], message });
+    }
+    const reserved = config.reservedMemory.flatMap(({ numaNode, limits }) =>
+      Object.keys(limits).map((name) => `NUMA node ${numaNode} and resource "${name}"`),
+    );
+    const twice = reserved.find((place, index) => reserved.indexOf(place) !== index);
+    if (twice !== undefined) {
+      const message = `the reserved memory has a duplicate value for ${twice}`;
+      context.addIssue({ code: "custom", path: ["reservedMemory"], message });
     }
     for (const signal of CONFIGURABLE_SIGNALS) {
       if (config.evictionSoft[signal] === undefined || config.evictionSoftGracePeriod[signal] !== undefined) continue;

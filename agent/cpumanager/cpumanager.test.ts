@@ -2,38 +2,29 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { aCpuMachine } from "../../test/builders/cpu-machine.ts";
 import { aContainer, aPod } from "../../test/builders/kubelet.ts";
 import type { Container } from "../api/index.ts";
 import { takeCpus } from "./assign.ts";
-import { createStaticCpuManager } from "./cpu-manager.ts";
+import { NO_CPU_OPTIONS } from "./cpu-options.ts";
 import { parseCpuSet, printCpuSet } from "./cpu-set.ts";
-import { assignPod, exclusiveCount, reserveCpus, sharedCpus } from "./static-policy.ts";
-import { type Cpu, readTopology } from "./topology.ts";
+import {
+  type Assignments,
+  assignContainer,
+  type CpuPool,
+  checkAssignments,
+  exclusiveCount,
+  reserveCpus,
+  sharedCpus,
+} from "./static-policy.ts";
+import { type Cpu, readNumaNodes, readTopology } from "./topology.ts";
 
-/** Two threads a core, n and n + half, as the kernel numbers them; cores fill sockets in turn. */
-function machine({
-  sockets,
-  cores,
-  numaPerSocket = 1,
-}: {
-  sockets: number;
-  cores: number;
-  numaPerSocket?: number;
-}): Cpu[] {
-  const half = sockets * cores;
-  return Array.from({ length: 2 * half }, (_, cpu) => {
-    const core = cpu % half;
-    const socket = Math.floor(core / cores);
-    const numa = socket * numaPerSocket + Math.floor((core % cores) / (cores / numaPerSocket));
-    return { cpu, core, socket, numa };
-  });
-}
 /** 0-7: cores {0,4} {1,5} {2,6} {3,7}. */
-const small = machine({ sockets: 1, cores: 4 });
+const small = aCpuMachine({ sockets: 1, cores: 4 });
 /** 0-15: socket 0 has 0-3 and 8-11, socket 1 the rest. */
-const large = machine({ sockets: 2, cores: 4 });
+const large = aCpuMachine({ sockets: 2, cores: 4 });
 /** As large, with NUMA nodes of two cores. */
-const split = machine({ sockets: 2, cores: 4, numaPerSocket: 2 });
+const split = aCpuMachine({ sockets: 2, cores: 4, numaPerSocket: 2 });
 
 it.each([
   ["0-3,8", [0, 1, 2, 3, 8]],
@@ -101,8 +92,14 @@ describe("exclusiveCount", () => {
   ])("$name: $want", ({ pod, want }) => expect(exclusiveCount(pod, pod.spec.containers[0]!)).toBe(want));
 });
 
-describe("assignPod", () => {
-  const pool = { topology: small, reserved: [0, 4] };
+const assignPod = (pod: ReturnType<typeof aPod>, before: Assignments, pool: CpuPool): Assignments =>
+  [...(pod.spec.initContainers ?? []), ...pod.spec.containers].reduce(
+    (assignments, container) => assignContainer(pod, container, undefined, { assignments, pool }),
+    before,
+  );
+
+describe("assignContainer", () => {
+  const pool = { topology: small, reserved: [0, 4], options: NO_CPU_OPTIONS };
   const shown = (pod: ReturnType<typeof aPod>, before = {}) =>
     Object.fromEntries(
       Object.entries(assignPod(pod, before, pool)[pod.metadata.uid] ?? {}).map(([name, cpus]) => [
@@ -141,9 +138,13 @@ it.each([
   { named: [3], milli: 500, want: [3] },
   { named: [], milli: 500, want: [0] },
   { named: [], milli: 2000, want: [0, 4] },
-])("reserves $want of $milli", ({ named, milli, want }) => expect(reserveCpus(small, named, milli)).toEqual(want));
+])("reserves $want of $milli", ({ named, milli, want }) =>
+  expect(reserveCpus(small, named, milli, NO_CPU_OPTIONS)).toEqual(want),
+);
 it("wants something reserved", () => {
-  expect(() => reserveCpus(small, [], 0)).toThrow("systemreserved.cpu + kubereserved.cpu to be greater than zero");
+  expect(() => reserveCpus(small, [], 0, NO_CPU_OPTIONS)).toThrow(
+    "systemreserved.cpu + kubereserved.cpu to be greater than zero",
+  );
 });
 
 it("reads the machine; a core is named by its lowest CPU", async () => {
@@ -160,66 +161,52 @@ it("reads the machine; a core is named by its lowest CPU", async () => {
   put("node/node0/cpulist", "0,2\n");
   put("node/node1/cpulist", "1,3\n");
   expect(await readTopology(root)).toEqual([
-    { cpu: 0, core: 0, socket: 0, numa: 0 },
-    { cpu: 1, core: 1, socket: 1, numa: 1 },
-    { cpu: 2, core: 0, socket: 0, numa: 0 },
-    { cpu: 3, core: 1, socket: 1, numa: 1 },
+    { cpu: 0, core: 0, socket: 0, numa: 0, cache: 0 },
+    { cpu: 1, core: 1, socket: 1, numa: 1, cache: 1 },
+    { cpu: 2, core: 0, socket: 0, numa: 0, cache: 0 },
+    { cpu: 3, core: 1, socket: 1, numa: 1, cache: 1 },
   ]);
+  put("cpu/cpu2/cache/index3/shared_cpu_list", "2-3\n");
+  expect((await readTopology(root)).map(({ cache }) => cache)).toEqual([0, 1, 2, 1]);
+  for (const node of [0, 1]) {
+    put(
+      `node/node${node}/meminfo`,
+      `Node ${node} MemTotal:       ${1024 * (node + 1)} kB\nNode ${node} MemFree: 5 kB\n`,
+    );
+    put(`node/node${node}/distance`, node === 0 ? "10 21\n" : "21 10\n");
+  }
+  put("node/node1/hugepages/hugepages-2048kB/nr_hugepages", "3\n");
+  put("node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "0\n");
+  expect(await readNumaNodes(root)).toEqual([
+    {
+      node: 0,
+      memoryBytes: 2 ** 20,
+      hugepages: {},
+      distances: new Map([
+        [0, 10],
+        [1, 21],
+      ]),
+    },
+    {
+      node: 1,
+      memoryBytes: 2 ** 21,
+      hugepages: { "hugepages-2Mi": 6 * 2 ** 20, "hugepages-1Gi": 0 },
+      distances: new Map([
+        [0, 21],
+        [1, 10],
+      ]),
+    },
+  ]);
+  rmSync(join(root, "node"), { recursive: true });
+  put("meminfo", "MemTotal:  4096 kB\n");
+  expect(await readNumaNodes(root, join(root, "meminfo"))).toMatchObject([{ node: 0, memoryBytes: 2 ** 22 }]);
   rmSync(root, { recursive: true });
 });
 
-describe("createStaticCpuManager", () => {
-  const pinned = aPod({ containers: [asking("a", "2")] });
-  const start = (saved?: string) => {
-    const seen = { saved, moved: [] as string[], fails: false };
-    const manager = createStaticCpuManager({
-      pool: { topology: small, reserved: [0] },
-      load: () => Promise.resolve(seen.saved),
-      async save(text) {
-        seen.saved = text;
-      },
-      setCpus: async (id, { cpusetCpus }) => {
-        if (seen.fails) throw new Error("gone");
-        seen.moved.push(`${id}=${cpusetCpus}`);
-      },
-      onFailure: (id, message) => seen.moved.push(`${id}: ${message}`),
-    });
-    return manager.then((cpus) => ({ cpus, seen }));
-  };
-
-  it("pins, lifts the quota, and remembers", async () => {
-    const { cpus, seen } = await start();
-    expect(await cpus.admit(pinned)).toBeUndefined();
-    expect(cpus.resourcesOf("u1", { name: "a" })).toEqual({ cpusetCpus: "1,5", cpuQuota: -1 });
-    expect(cpus.resourcesOf("u2", { name: "x" })).toEqual({ cpusetCpus: "0,2-4,6-7" });
-    const again = await start(seen.saved);
-    expect(again.cpus.hasExclusive("u1")).toBe(true);
-    await again.cpus.release("u1");
-    expect(again.cpus.resourcesOf("u2", { name: "x" })).toEqual({ cpusetCpus: "0-7" });
-  });
-
-  it("refuses in upstream's words", async () => {
-    const { cpus } = await start();
-    expect(await cpus.admit(aPod({ containers: [asking("a", "8")] }))).toBe(
-      "Allocate failed due to not enough cpus available to satisfy request: requested=8, available=7, which is unexpected",
-    );
-  });
-
-  it("moves those who share when somebody takes CPUs, once", async () => {
-    const { cpus, seen } = await start();
-    const running = new Map([["c1", { uid: "u2", name: "x" }]]);
-    await cpus.reconcile(running);
-    await cpus.admit(pinned);
-    seen.fails = true;
-    await cpus.reconcile(running);
-    seen.fails = false;
-    await cpus.reconcile(running);
-    await cpus.reconcile(running);
-    expect(seen.moved).toEqual(["c1=0-7", "c1: gone", "c1=0,2-4,6-7"]);
-  });
-
-  it("does not start on a damaged memory", async () => {
-    await expect(start("{")).rejects.toThrow();
-    await expect(start('{"u1":{"a":"x"}}')).rejects.toThrow("not a list of CPUs");
-  });
+it.each([
+  { name: "CPUs that are not there any more", cpus: [9], want: "CPU 9 is not there" },
+  { name: "CPUs that are reserved now", cpus: [1, 4], want: "CPU 4 is reserved" },
+])("does not go on with $name", ({ cpus, want }) => {
+  const pool = { topology: small, reserved: [0, 4], options: NO_CPU_OPTIONS };
+  expect(() => checkAssignments({ u1: { a: cpus } }, pool)).toThrow(want);
 });

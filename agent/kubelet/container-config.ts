@@ -20,7 +20,8 @@ export interface ContainerInputs {
   mounts: Mount[];
   userNamespace: UserNamespace;
   /** From the CPU manager. */
-  cpus: Pick<LinuxResources, "cpusetCpus" | "cpuQuota">;
+  /** What is said besides the limits: the CPUs and the memory that it is bound to. */
+  pinned: Pick<LinuxResources, "cpusetCpus" | "cpusetMems" | "cpuQuota">;
   node: NodeFacts;
 }
 
@@ -48,7 +49,7 @@ export function renderContainerConfig(inputs: ContainerInputs): ContainerConfig 
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
     linux: {
-      resources: { ...containerResources(pod, container, node.cgroups), ...inputs.cpus },
+      resources: { ...containerResources(pod, container, node.cgroups), ...inputs.pinned },
       securityContext: containerSecurityContext(pod, container, inputs),
     },
   };

@@ -1,7 +1,7 @@
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { PodCgroups } from "../cgroup/index.ts";
-import type { CpuManager } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
+import type { Pinning } from "../pinning/index.ts";
 import type { Prober } from "../probes/index.ts";
 import type { Resizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -35,7 +35,7 @@ export interface KubeletDeps {
   objects: Objects;
   gate: Gate;
   cgroups: PodCgroups;
-  cpus: CpuManager;
+  pinning: Pinning;
   resizes: Resizes;
   /** By `restartKey`. */
   restarts: Backoff;

@@ -4,9 +4,9 @@ import type { ApiClient } from "../../shared/client/api-client.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { isStatic, type Pod, printPod, whyUnusable } from "../api/index.ts";
 import { createPodCgroups } from "../cgroup/index.ts";
-import { type CpuManager, noCpuManager } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import type { PodUsage, Pressure } from "../eviction/index.ts";
+import { noPinning, type Pinning } from "../pinning/index.ts";
 import { createProber } from "../probes/index.ts";
 import { createResizes } from "../resize/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -53,7 +53,7 @@ export interface KubeletOptions {
   stateDir: string;
   settings: KubeletSettings;
   node: NodeFacts;
-  cpus?: CpuManager;
+  pinning?: Pinning;
   clock?: Clock;
   log?: Log;
 }
@@ -87,7 +87,7 @@ export interface Kubelet {
  */
 export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { api, feed, cri, state, stateDir, settings, node, clock = systemClock, log = silentLog } = options;
-  const { cpus = noCpuManager } = options;
+  const { pinning = noPinning } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const workers = new Map<string, Entry>();
@@ -107,12 +107,12 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
     },
     pressures: () => upkeep.pressures(),
-    cpus,
+    pinning,
   });
   const cgroups = createPodCgroups({
     settings: node.cgroups,
     activePods: () => [...workers.values()].filter(({ pod }) => isActive(pod)).map(({ pod }) => resizes.granted(pod)),
-    hasExclusiveCpus: (uid) => cpus.hasExclusive(uid),
+    hasExclusiveCpus: (uid) => pinning.hasExclusive(uid),
   });
   const resizes = createResizes({
     cri,
@@ -157,7 +157,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     objects,
     gate,
     cgroups,
-    cpus,
+    pinning,
     resizes,
     allocatable,
     sandboxRetries: createBackoff({ initialMs: SANDBOX_RETRY_MS, maxMs: MAX_SANDBOX_RETRY_MS }),

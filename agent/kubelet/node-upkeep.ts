@@ -1,7 +1,7 @@
 import { messageOf } from "../../shared/message-of.ts";
 import { nodeCgroupPath, type Reserve } from "../cgroup/index.ts";
-import { noCpuManager } from "../cpumanager/index.ts";
 import { openKernelLog, parseSystemOom } from "../eviction/index.ts";
+import { noPinning } from "../pinning/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { whyResolvConfTooLong } from "./dns-config.ts";
 import { reconcileCpus } from "./reconcile-cpus.ts";
@@ -74,9 +74,9 @@ function reserveTexts({ of, onlyCpu, cgroup }: Reserve): EnforcementTexts {
   };
 }
 
-async function keepCpus({ cri, cpus, clock, log, node }: KubeletDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && cpus !== noCpuManager) {
-    await reconcileCpus(cri, cpus, node.instance).catch((error: unknown) => {
+async function keepCpus({ cri, pinning, clock, log, node }: KubeletDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && pinning !== noPinning) {
+    await reconcileCpus(cri, pinning, node.instance).catch((error: unknown) => {
       log("debug", "cannot see which containers run", { error: messageOf(error) });
     });
     await clock.sleep(CPUS_RECONCILE_MS, signal);

@@ -1,9 +1,9 @@
-import type { CpuManager } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
+import type { Pinning } from "../pinning/index.ts";
 import * as names from "./names.ts";
 
-/** Tells the CPU manager which containers of this agent run, so that it can move them. */
-export async function reconcileCpus(cri: CriClient, cpus: CpuManager, instance: string): Promise<void> {
+/** Tells which containers of this agent run, so that they can be moved to their CPUs. */
+export async function reconcileCpus(cri: CriClient, pinning: Pinning, instance: string): Promise<void> {
   const [sandboxes, containers] = await Promise.all([
     cri.listPodSandbox(),
     cri.listContainers({ state: "CONTAINER_RUNNING" }),
@@ -11,7 +11,7 @@ export async function reconcileCpus(cri: CriClient, cpus: CpuManager, instance: 
   const ours = new Set(
     sandboxes.filter(({ annotations }) => annotations[names.INSTANCE_ANNOTATION] === instance).map(({ id }) => id),
   );
-  await cpus.reconcile(
+  await pinning.reconcile(
     new Map(
       containers
         .filter(({ podSandboxId }) => ours.has(podSandboxId))

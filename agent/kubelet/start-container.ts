@@ -60,7 +60,7 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
       environment,
       mounts: await makeMounts(deps, target, container, { environment, restartCount, imageVolumes }),
       userNamespace: target.userNamespace,
-      cpus: deps.cpus.resourcesOf(pod.metadata.uid, container),
+      pinned: deps.pinning.resourcesOf(pod.metadata.uid, container),
       node: deps.node,
     });
   });

@@ -1,7 +1,7 @@
 import type { Node } from "../../../shared/api/types.ts";
 import { isStatic, type Pod } from "../../api/index.ts";
-import type { CpuManager } from "../../cpumanager/index.ts";
 import type { Pressure } from "../../eviction/index.ts";
+import type { Pinning } from "../../pinning/index.ts";
 import type { Clock } from "../clock.ts";
 import type { OwnNode } from "../own-node.ts";
 import type { NodeFacts } from "../sandbox-config.ts";
@@ -30,7 +30,7 @@ export function createGate({
   signal,
   preempt,
   pressures,
-  cpus,
+  pinning,
 }: {
   ownNode: OwnNode;
   facts: NodeFacts;
@@ -41,7 +41,7 @@ export function createGate({
   preempt(pod: Pod): Promise<void>;
   /** That the node is under. */
   pressures(): ReadonlySet<Pressure>;
-  cpus: Pick<CpuManager, "admit" | "release">;
+  pinning: Pick<Pinning, "admit" | "release">;
 }): Gate {
   const admitted = new Map<string, Pod>();
   let turn: Promise<unknown> = Promise.resolve();
@@ -62,8 +62,8 @@ export function createGate({
       await preempt(victim);
       admitted.delete(victim.metadata.uid);
     }
-    const unallocated = await cpus.admit(pod);
-    if (unallocated !== undefined) return { reason: "UnexpectedAdmissionError", message: unallocated };
+    const unallocated = await pinning.admit(pod);
+    if (unallocated) return unallocated;
     admitted.set(pod.metadata.uid, pod);
     return undefined;
   }
@@ -87,14 +87,14 @@ export function createGate({
     admit(pod) {
       if (wasAdmitted(pod)) {
         admitted.set(pod.metadata.uid, pod);
-        return cpus.admit(pod).then(() => undefined);
+        return pinning.admit(pod).then(() => undefined);
       }
       return inTurn(() => decide(pod));
     },
     resize: (pod) => inTurn(() => decideResize(pod)),
     async release(uid) {
       admitted.delete(uid);
-      await cpus.release(uid);
+      await pinning.release(uid);
     },
   };
 }
