@@ -21,3 +21,4 @@ export {
 } from "./protobuf/index.ts";
 export { findKind, findResource, GROUPS, type Group, RESOURCES } from "./registry.ts";
 export type { ResourceFacts, SubresourceFacts, Verb } from "./resources.ts";
+export { inStructOrder } from "./struct-order.ts";

@@ -1,8 +1,8 @@
-import type { Json } from "../../../shared/api/json.ts";
+import type { Json, JsonObject } from "../../../shared/api/json.ts";
 import { explainBadJson } from "../../../shared/api/json-syntax.ts";
-import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
+import type { KubeObject } from "../../../shared/api/object.ts";
 import { badRequest, conflict, failure, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
-import { duplicateFields, resolve } from "../../../shared/schema/index.ts";
+import { duplicateFields, inStructOrder, resolve } from "../../../shared/schema/index.ts";
 import type { Answer } from "../call.ts";
 import { fromStored } from "../conversion/index.ts";
 import { matchName } from "../object-metadata.ts";
@@ -40,9 +40,11 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
     const old = readStored(facts, stored);
     // A view shares parts with what it shows: the conversion gets a copy.
     const current = facts.storedAs ? fromStored(facts, structuredClone(old)) : old;
-    const shown = { ...current, ...typeOf(old), metadata: inGoOrder(current.metadata) };
-    const patched = patchValue(patch.parsed, shown, facts.schema);
-    const object = decodePatched(request, patched, patch, options);
+    const shown = { ...current, ...typeOf(old) };
+    const value = patchValue(patch.parsed, shown, facts.schema);
+    // Go's encoder writes a struct's fields as they are declared; messages quote what it wrote.
+    const quoted = () => patchValue(patch.parsed, ordered(shown, facts.schema), facts.schema);
+    const object = decodePatched(request, { value, quoted }, patch, options);
     matchName(object, info.name);
     const outcome = await writeUpdate(request, { object, old, stored, part, dryRun: options.dryRun });
     if (outcome) return updateAnswer(request, outcome);
@@ -52,18 +54,8 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
 
 const typeOf = ({ apiVersion, kind }: KubeObject) => ({ apiVersion, kind });
 
-/** Go's encoder writes a struct's fields as they are declared; messages quote what it wrote. */
-function inGoOrder(metadata: ObjectMeta): ObjectMeta {
-  const { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, ...more } = metadata;
-  const { deletionTimestamp, deletionGracePeriodSeconds, labels, annotations, ...rest } = more;
-  const { ownerReferences, finalizers, managedFields, ...others } = rest;
-  const ordered = {
-    ...{ name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp },
-    ...{ deletionTimestamp, deletionGracePeriodSeconds, labels, annotations },
-    ...{ ownerReferences, finalizers, managedFields, ...others },
-  };
-  return JSON.parse(JSON.stringify(ordered)) as ObjectMeta;
-}
+const ordered = (object: KubeObject, schema: string): KubeObject =>
+  inStructOrder(schema, object as unknown as JsonObject) as unknown as KubeObject;
 
 /** @param schema the schema's name in Definitions */
 export const patchValue = (parsed: ParsedPatch, current: KubeObject, schema: string): Json =>
@@ -114,17 +106,17 @@ async function readPatchText({ call }: ResourceRequest): Promise<() => ReadPatch
 /** Its kind and version are the request's again, whatever the patch made of them. */
 function decodePatched(
   request: ResourceRequest,
-  value: Json,
+  patched: { value: Json; quoted: () => Json },
   { parsed, duplicates }: ReadPatch,
   { fieldValidation }: WriteOptions,
 ): KubeObject {
-  const patched = decodePatchedObject({
+  const decoded = decodePatchedObject({
     facts: request.facts,
     parsed,
-    value,
+    ...patched,
     fieldValidation,
     strictErrors: fieldValidation === "Ignore" ? [] : duplicates,
   });
-  request.warnings.push(...patched.unknownFields);
-  return { ...completeObject(patched.facts, patched.object), ...typeMetaOf(request.facts) };
+  request.warnings.push(...decoded.unknownFields);
+  return { ...completeObject(decoded.facts, decoded.object), ...typeMetaOf(request.facts) };
 }

@@ -133,13 +133,28 @@ const STORAGE_NAMES: Record<string, string> = {
   services: "services/specs",
 };
 
+export const wrongUid = ({ facts, info, attributes }: ResourceRequest, uid: string, found: string): string =>
+  storageError(
+    { resource: facts.resource, namespace: info.namespace, name: info.name, dryRun: attributes.dryRun },
+    unmetUid(uid, found),
+  );
+
+export const unmetUid = (uid: string, found = ""): string =>
+  `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+
+interface StoredUnder {
+  resource: string;
+  namespace: string;
+  name: string;
+  dryRun: boolean;
+}
+
 /** Upstream's storage speaks here, its key included; clients look for the words. */
-export function wrongUid({ facts, info, attributes }: ResourceRequest, uid: string, found: string): string {
+export function storageError({ resource, namespace, name, dryRun }: StoredUnder, why: string): string {
   // A dry run does not come as far as the storage's prefix.
-  const prefix = attributes.dryRun ? "" : "/registry";
-  const resource = STORAGE_NAMES[facts.resource] ?? facts.resource;
-  const key = `${prefix}/${resource}/${info.namespace ? `${info.namespace}/` : ""}${info.name}`;
-  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  const prefix = dryRun ? "" : "/registry";
+  const key = `${prefix}/${STORAGE_NAMES[resource] ?? resource}/${namespace ? `${namespace}/` : ""}${name}`;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
 }
 
 async function prepare(

@@ -15,7 +15,7 @@ const configMap = (more: JsonObject): JsonObject => ({
 
 function decode(language: "merge" | "strategic", value: Json, strictErrors: string[] = [], mode = "Strict" as const) {
   const parsed = parsePatch(language, { data: { a: 1 } });
-  return decodePatchedObject({ facts, parsed, value, fieldValidation: mode, strictErrors });
+  return decodePatchedObject({ facts, parsed, value, quoted: () => value, fieldValidation: mode, strictErrors });
 }
 
 const refusal = (run: () => unknown): unknown => {

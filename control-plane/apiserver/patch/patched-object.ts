@@ -27,6 +27,8 @@ interface Patched {
   facts: ResourceFacts;
   parsed: ParsedPatch;
   value: Json;
+  /** The value as messages show it. */
+  quoted: () => Json;
   fieldValidation: "Ignore" | "Warn" | "Strict";
   /** What the patch's own text has wrong. */
   strictErrors: string[];
@@ -37,9 +39,9 @@ interface Patched {
  * @throws ApiError 422 that quotes what came out, as upstream does
  */
 export function decodePatchedObject(patched: Patched): PatchedObject {
-  const { parsed, value, fieldValidation } = patched;
+  const { parsed, quoted, fieldValidation } = patched;
   const rejected = (why: string): ApiError => {
-    const cause = invalidValue("patch", quotePatched(parsed, value), why);
+    const cause = invalidValue("patch", quotePatched(parsed, quoted), why);
     // Upstream names no object here.
     return failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
   };
@@ -58,8 +60,8 @@ export function decodePatchedObject(patched: Patched): PatchedObject {
 }
 
 /** A JSON or merge patch is quoted by its result, a strategic one by itself as Go prints it. */
-export const quotePatched = (parsed: ParsedPatch, value: Json): string =>
-  parsed.language === "strategic" ? printGo(parsed.patch) : goJson(value);
+export const quotePatched = (parsed: ParsedPatch, quoted: () => Json): string =>
+  parsed.language === "strategic" ? printGo(parsed.patch) : goJson(quoted());
 
 const collecting = ({ fieldValidation }: Patched) => (fieldValidation === "Ignore" ? "Ignore" : "Warn");
 

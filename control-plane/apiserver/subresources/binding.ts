@@ -1,10 +1,11 @@
-import type { KubeObject } from "../../../shared/api/object.ts";
+import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
 import { badRequest, conflict, failure, notFound } from "../../../shared/api/status.ts";
 import { decodeStored, encodeStored } from "../../../shared/api/stored-object.ts";
 import { findResource } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { forget } from "../cluster-reader.ts";
+import { storageError, unmetUid } from "../handlers/update-object.ts";
 import { matchNamespace } from "../object-metadata.ts";
 import { rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
@@ -40,10 +41,9 @@ export const createBinding: Handler = async (request) => {
   const binding = { metadata: { name: "" }, ...object } as Binding;
   matchNamespace(binding, info.namespace);
   const { name: node = "" } = binding.target ?? {};
-  const name = info.subresource ? info.name : binding.metadata.name;
-  if (binding.metadata.name && binding.metadata.name !== name) {
-    throw badRequest("name in URL does not match name in Binding object");
-  }
+  const name = info.subresource ? info.name : (binding.metadata.name ?? "");
+  if (name === "") throw badRequest("Name parameter required.");
+  if (binding.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
   const causes = validateBinding(binding);
   // Upstream answers with a bare 500.
   if (causes.length > 0) throw failure(500, "", causes.map(({ field, message }) => `${field}: ${message}`).join(", "));
@@ -61,6 +61,13 @@ async function bind(
     const stored = await store.get(key);
     if (!stored) throw notFound(PODS, name);
     const pod = decodeStored<Pod>(stored.value, stored.revision);
+    const unmet = unmetPrecondition(binding.metadata, pod.metadata);
+    if (unmet)
+      throw conflict(
+        PODS,
+        name,
+        storageError({ resource: PODS.resource, namespace: info.namespace, name, dryRun }, unmet),
+      );
     assign(pod, binding, node);
     if (dryRun) return bound(output);
     const result = await store.write({
@@ -80,15 +87,20 @@ async function bind(
 const bound = (output: ResourceRequest["output"]) =>
   valueAnswer(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, output);
 
+/** @returns what storage says of the first that is not met */
+function unmetPrecondition({ uid, resourceVersion }: Partial<ObjectMeta>, found: ObjectMeta): string | undefined {
+  if (resourceVersion && resourceVersion !== found.resourceVersion) {
+    return `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${found.resourceVersion}`;
+  }
+  return uid && uid !== found.uid ? unmetUid(uid, found.uid) : undefined;
+}
+
 const refused = (name: string, why: string) => conflict({ group: "", resource: "pods/binding" }, name, why);
 
 /** @throws ApiError 409 for a pod that cannot be put on a node, any more or yet */
 function assign(pod: Pod, { metadata: wanted }: Binding, node: string): void {
   const { metadata, spec = {}, status = {} } = pod;
   const { name } = metadata;
-  if (wanted.uid && wanted.uid !== metadata.uid) {
-    throw refused(name, `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${metadata.uid}`);
-  }
   if (metadata.deletionTimestamp) throw refused(name, `pod ${name} is being deleted, cannot be assigned to a host`);
   if (spec.nodeName) throw refused(name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
   if ((spec.schedulingGates ?? []).length > 0) throw refused(name, `pod ${name} has non-empty .spec.schedulingGates`);

@@ -76,7 +76,13 @@ async function parseEviction(request: ResourceRequest): Promise<UncheckedDeleteO
   if (metadata.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
   checkUnsafe(deleteOptions, info.name);
   const asked = uncheckedFromBody(deleteOptions);
-  return dryRun && asked.dryRun.length === 0 ? { ...asked, dryRun: ["All"] } : asked;
+  if (!dryRun) return asked;
+  const inQuery = call.url.searchParams.getAll("dryRun");
+  if (asked.dryRun.length > 0 && asked.dryRun.join() !== inQuery.join()) {
+    const both = `[${inQuery.join(" ")}] and [${asked.dryRun.join(" ")}]`;
+    throw failure(500, "", `Non-matching dry-run options in request and content: ${both}`);
+  }
+  return { ...asked, dryRun: inQuery };
 }
 
 interface Eviction extends KubeObject {

@@ -16,10 +16,10 @@ import { managerOf } from "../field-management.ts";
 import { checkDuplicates, parseConfig } from "../handlers/apply.ts";
 import { attempts } from "../handlers/attempts.ts";
 import { patchValue, type ReadPatch, readPatch } from "../handlers/patch.ts";
-import { writeUpdate } from "../handlers/update-object.ts";
+import { unmetUid, writeUpdate } from "../handlers/update-object.ts";
 import { mainPart } from "../handlers/update-parts.ts";
 import { entriesOfScale, entriesOfWorkload, trackApply } from "../managed-fields/index.ts";
-import { matchName } from "../object-metadata.ts";
+import { matchName, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { patchLanguageOf } from "../patch/index.ts";
 import { quotePatched } from "../patch/patched-object.ts";
@@ -56,6 +56,13 @@ export const patchScale: Handler = async (request) => {
     const value = patchValue(parsed, withManagers(current, entries), SCALE_SCHEMA);
     const { scale, unknownFields } = decodePatched(value, fieldValidation, { parsed, duplicates });
     request.warnings.push(...unknownFields);
+    matchName(scale, request.info.name);
+    const { uid } = scale.metadata;
+    if (uid && uid !== current.metadata.uid) {
+      const { group, resource } = request.facts;
+      const target = { group, resource: `${resource}/scale` };
+      throw conflict(target, request.info.name, unmetUid(uid, current.metadata.uid));
+    }
     return { scale };
   });
 };
@@ -120,7 +127,11 @@ function decodePatched(value: Json, mode: FieldValidation, { parsed, duplicates 
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const why = error.message.replace(/^.* cannot be handled as a [^:]*: /, "");
-    const cause = invalidValue("patch", quotePatched(parsed, value), why);
+    const cause = invalidValue(
+      "patch",
+      quotePatched(parsed, () => value),
+      why,
+    );
     throw failure(422, "Invalid", ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
   }
 }
@@ -156,6 +167,7 @@ async function write(
     const old = readStored(facts, stored);
     const current = scaleOf(old);
     const { scale: wanted, managedFields } = change(copyJson(current), old.metadata.managedFields);
+    matchNamespace(wanted, info.namespace);
     const { resourceVersion, uid } = wanted.metadata;
     const replicas = ((wanted.spec ?? {}) as { replicas?: number | null }).replicas ?? 0;
     if (replicas < 0) {
@@ -167,7 +179,10 @@ async function write(
     if (uid) object.metadata.uid = uid;
     if (managedFields) object.metadata.managedFields = managedFields;
     const isTracked = managedFields !== undefined;
-    const outcome = await writeUpdate(request, { object, old, stored, part: mainPart(facts), dryRun, isTracked });
+    const outcome = await writeUpdate(request, {
+      ...{ object, old, stored, part: mainPart(facts), dryRun, isTracked },
+      checksUid: true,
+    });
     if (outcome) {
       const written = "stored" in outcome ? readStored(facts, outcome.stored) : outcome.object;
       return scaleAnswer(request, scaleOf(written));

@@ -8,6 +8,8 @@ import { WireType } from "./reader.ts";
 export interface Message {
   /** As errors call it: `Pod`. */
   name: string;
+  /** The Go package in which upstream declares it, as definitions begin. */
+  packageName: string;
   /** By number. */
   fields: (Field | undefined)[];
   /** Makes a type that is no object in JSON of the message's fields. */
@@ -108,11 +110,15 @@ const UNIONS: Record<string, Union> = {
 /** PartialObjectMetadata(List), which no document describes: metadata alone, or a list of such. */
 export function partialMetadataMessage(isList: boolean): Message {
   const metadata = (of: string) => makeField("metadata", { $ref: `${META}.${of}`, always: true });
-  const item: Message = { name: "PartialObjectMetadata", fields: [undefined, metadata("ObjectMeta")] };
+  const item: Message = {
+    name: "PartialObjectMetadata",
+    packageName: META,
+    fields: [undefined, metadata("ObjectMeta")],
+  };
   if (!isList) return item;
   const type: Type = { kind: "message", wireType: WireType.bytes, message: item };
   const items: Field = { name: "items", shape: "list", isPointer: false, isByValue: false, type };
-  return { name: "PartialObjectMetadataList", fields: [undefined, metadata("ListMeta"), items] };
+  return { name: "PartialObjectMetadataList", packageName: META, fields: [undefined, metadata("ListMeta"), items] };
 }
 
 const messages = new Map<string, Message>();
@@ -128,7 +134,12 @@ export function messageOf(definition: string): Message | undefined {
 function makeMessage(definition: string, schema: Schema): Message {
   const { packageName, name } = splitName(definition);
   const union = UNIONS[definition];
-  const message: Message = { name, fields: [], ...(union ? { unwrap: union.unwrap, wrap: union.wrap } : {}) };
+  const message: Message = {
+    name,
+    packageName,
+    fields: [],
+    ...(union ? { unwrap: union.unwrap, wrap: union.wrap } : {}),
+  };
   // Before the fields are made: JSONSchemaProps holds itself.
   messages.set(definition, message);
   if (union) message.fields = [undefined, ...union.fields.map(([field, of]) => makeField(field, of))];
@@ -155,7 +166,7 @@ function makeFields(packageName: string, name: string, properties: Record<string
 }
 
 function makeInline(packageName: string, name: string, properties: Record<string, Schema>): Field {
-  const message: Message = { name, fields: makeFields(packageName, name, properties) };
+  const message: Message = { name, packageName, fields: makeFields(packageName, name, properties) };
   return {
     name,
     shape: "inline",
@@ -202,6 +213,7 @@ function typeOf(schema: Schema): Type {
 function wrappedList(schema: Schema): Type {
   const message: Message = {
     name: "ExtraValue",
+    packageName: "",
     fields: [undefined, makeField("items", schema)],
     unwrap: ({ items }) => items ?? [],
     wrap: (items) => ({ items }),

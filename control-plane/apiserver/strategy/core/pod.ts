@@ -16,6 +16,15 @@ function applyDefaults(pod: Pod): void {
   pod.spec ??= { containers: [] };
   applyPodSpecDefaults(pod.spec);
   applyPodOnlyDefaults(pod.spec);
+  if (pod.status) settleAddresses(pod.status);
+}
+
+/** `podIP` and `podIPs` say the same; where they differ the older field has the last word. */
+function settleAddresses(status: NonNullable<Pod["status"]>): void {
+  const { podIP = "", podIPs = [] } = status;
+  if (podIP !== "" && podIPs[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }];
+  const first = status.podIPs?.[0]?.ip;
+  if (first) status.podIP = first;
 }
 
 /** Selectors of affinity and spreading take in the pod's own values of `matchLabelKeys` (KEP-3633, KEP-3243). */
@@ -138,13 +147,6 @@ function prepareForStatusUpdate(pod: Pod, old: Pod): void {
   for (const condition of pod.status.conditions ?? []) {
     const before = generations.get(condition.type)?.shift() ?? 0;
     if (!condition.observedGeneration && before > 0) condition.observedGeneration = before;
-  }
-  for (const [single, list] of [
-    ["podIP", "podIPs"],
-    ["hostIP", "hostIPs"],
-  ] as const) {
-    const first = pod.status[single];
-    if (first && !pod.status[list]?.length) pod.status[list] = [{ ip: first }];
   }
 }
 

@@ -241,7 +241,12 @@ export const RESOURCE_SLICE_STRATEGY: Strategy<ResourceSlice> = {
   tracksGeneration: true,
   applyDefaults: dateTaints,
   prepareForCreate: dropDisabled,
-  prepareForUpdate: dropDisabled,
+  // What is then dropped counts as a change all the same.
+  prepareForUpdate: (slice, old) => {
+    if (!isEqual(slice.spec, old.spec)) slice.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    dropDisabled(slice);
+  },
+  bumpsGeneration: () => false,
   validate: (slice) => checkSlice(slice),
   validateUpdate: checkSlice,
   fields: ({ spec }) => ({ "spec.nodeName": spec?.nodeName ?? "", "spec.driver": spec?.driver ?? "" }),
