@@ -31,7 +31,11 @@ const MANIFESTS = [
     "initContainers: [{ name: migrate, image: busybox:1.37, command: ['true'], resources: { limits: { cpu: 100m } } }]",
   ),
   pod("pod-level", "resources: {}", "resources: { limits: { cpu: 300m, memory: 48Mi } }"),
-  pod("huge", "resources: { limits: { hugepages-2Mi: 4Mi, memory: 32Mi, cpu: 100m } }"),
+  pod(
+    "huge",
+    "volumeMounts: [{ name: pages, mountPath: /pages }], resources: { limits: { hugepages-2Mi: 4Mi, memory: 32Mi, cpu: 100m } }",
+    "volumes: [{ name: pages, emptyDir: { medium: HugePages } }]",
+  ),
 ];
 const NAMES = ["burstable", "guaranteed", "best-effort", "unlimited-init", "pod-level", "huge"];
 
@@ -178,6 +182,8 @@ describe.each(CGROUP_DRIVERS)("with the %s driver", (driver) => {
     // containerd leaves the containers' own alone (disable_hugetlb_controller): the pod's holds them all.
     expect(await values(podDirectory("burstable"), "hugetlb.2MB.max")).toEqual({ "hugetlb.2MB.max": "0" });
     expect(await values(appDirectory("burstable"), "memory.swap.max")).toEqual({ "memory.swap.max": "0" });
+    const mounts = await node.kubectl.run("exec", "huge", "--", "grep", " /pages ", "/proc/mounts");
+    expect(mounts).toMatch(/ \/pages hugetlbfs .*pagesize=2M/);
   });
 
   it("RES-04: nothing is left of pods that are gone", async () => {
