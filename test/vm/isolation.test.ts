@@ -115,14 +115,14 @@ const idsOf = async (pod: string, container: string) => {
 };
 const firstIdOf = async (pod: string) => Number(words(await exec(pod, "app", "cat /proc/self/uid_map"))[1]);
 
-it("POD-13: the Node tells what its runtime can do", async () => {
+it("the Node tells what its runtime can do", async () => {
   const { status } = await node.kubectl.json<Node>("get", "node", "vm");
   const features = { recursiveReadOnlyMounts: true, userNamespaces: true };
   expect(status?.runtimeHandlers).toContainEqual({ name: "", features });
   expect(status?.features).toEqual({ supplementalGroupsPolicy: true });
 });
 
-it("POD-13: root in a pod with hostUsers: false is nobody on the machine, and no two pods are the same nobody", async () => {
+it("root in a pod with hostUsers: false is nobody on the machine, and no two pods are the same nobody", async () => {
   const first = await firstIdOf("apart");
   expect([first % UNIT, first >= UNIT]).toEqual([0, true]);
   for (const map of ["uid_map", "gid_map"]) {
@@ -136,7 +136,7 @@ it("POD-13: root in a pod with hostUsers: false is nobody on the machine, and no
   expect(await idsOf("ordinary", "app")).toEqual([0, 0]);
 });
 
-it("POD-13: its volumes belong to the same users as without: mounts are idmapped", async () => {
+it("its volumes belong to the same users as without: mounts are idmapped", async () => {
   const read =
     "cat /settings/color /password/word; grep -c apart /etc/hosts; cat /var/run/secrets/kubernetes.io/*/namespace";
   expect(await exec("apart", "app", read)).toBe("greenxyzzy1\ndefault");
@@ -154,7 +154,7 @@ it("POD-13: its volumes belong to the same users as without: mounts are idmapped
   expect(words(await node.guest.run(`stat -c '%u %g' ${onDisk} /srv/host/f`))).toEqual(["0", "4000", "0", "0"]);
 });
 
-it("POD-13: what is the machine's stays the machine's", async () => {
+it("what is the machine's stays the machine's", async () => {
   // Mounting over /proc needs the whole of it to be visible, which procMount: Unmasked is for.
   await exec("apart", "app", "grep -c 'proc /proc proc rw' /proc/mounts && ! grep -q '/proc/kcore' /proc/mounts");
   const refused = await node.kubectl.finish([
@@ -170,7 +170,7 @@ it("POD-13: what is the machine's stays the machine's", async () => {
   expect(refused.stderr).toMatch(/Permission denied|Read-only file system/);
 });
 
-it("POD-13: a pod keeps its ids over a restart of its containers and of the agent", async () => {
+it("a pod keeps its ids over a restart of its containers and of the agent", async () => {
   const first = await firstIdOf("apart");
   await node.stopAgent();
   await node.startAgent();
@@ -215,7 +215,7 @@ it("groups, seccomp and AppArmor are what the pod asks for", async () => {
   expect(await refused("filtered", "mkdir /tmp/d")).toContain("Operation not permitted");
 });
 
-it("POD-13: when a pod is gone so are its ids' marks", async () => {
+it("when a pod is gone so are its ids' marks", async () => {
   await node.kubectl.run("delete", "pod", ...PODS, "--wait=false");
   const { uid } = pods.get("apart")!.metadata;
   await waitFor("the pod's directory to go", () => node.guest.run(`test ! -e ${STATE_DIR}/pods/${uid} && echo gone`), {

@@ -41,6 +41,25 @@ afterAll(() => node?.remove());
 const get = (name: string) => node.kubectl.json<Pod>("get", "pod", name);
 const KILLED = { exitCode: 137, reason: "OOMKilled" };
 
+it("EVI-03, EVI-11: a node works with the kubelet's defaults where nothing is configured, and tells them", async () => {
+  const configz = await node.kubectl.run("get", "--raw", "/api/v1/nodes/vm/proxy/configz");
+  expect(JSON.parse(configz)).toMatchObject({
+    kubeletconfig: {
+      evictionHard: {
+        "memory.available": "100Mi",
+        "nodefs.available": "10%",
+        "nodefs.inodesFree": "5%",
+        "imagefs.available": "15%",
+        "imagefs.inodesFree": "5%",
+      },
+      mergeDefaultEvictionSettings: false,
+      crashLoopBackOff: { maxContainerRestartPeriod: "5m0s" },
+      containerLogMaxSize: "10Mi",
+      containerLogMaxFiles: 5,
+    },
+  });
+});
+
 it("RES-12: what grows over its limit is killed by the kernel: OOMKilled, 137", async () => {
   await node.untilPods("Failed", "glutton");
   expect((await get("glutton")).status?.containerStatuses?.[0]?.state?.terminated).toMatchObject(KILLED);
