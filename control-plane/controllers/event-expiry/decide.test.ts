@@ -14,7 +14,7 @@ const event = (name: string, times: Partial<Event>): Event => ({
 describe("decide", () => {
   it.each<{ name: string; events: Event[]; remove: string[]; recheckAfterMs?: number }>([
     { name: "plans nothing when there are none", events: [], remove: [] },
-    { name: "removes what was last written an hour ago", events: [event("a", {})], remove: ["a"] },
+    { name: "removes what was last written an hour ago (EVT-01)", events: [event("a", {})], remove: ["a"] },
     {
       name: "counts from the last of a series",
       events: [event("a", { lastTimestamp: "2026-10-21T07:30:00Z" })],
