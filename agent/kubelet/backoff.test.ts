@@ -28,6 +28,14 @@ describe("createBackoff", () => {
     expect(backoff.pauseMs("k")).toBe(10_000);
   });
 
+  it("never pauses for longer than the ceiling, at the first time neither (RST-03)", () => {
+    const backoff = createBackoff({ maxMs: 4_000 });
+    for (let crash = 0; crash < 3; crash += 1) {
+      backoff.next("k", crash, crash);
+      expect(backoff.pauseMs("k")).toBe(4_000);
+    }
+  });
+
   it("counts what is left from the last lengthening", () => {
     const backoff = createBackoff();
     expect(backoff.waitMs("k", 0)).toBe(0);

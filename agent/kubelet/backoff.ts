@@ -39,7 +39,7 @@ export function createBackoff({ initialMs = INITIAL_PAUSE_MS, maxMs = MAX_PAUSE_
     pauseMs: (key) => entries.get(key)?.pauseMs ?? 0,
     next(key, sinceMs, nowMs) {
       const entry = current(key, sinceMs);
-      entries.set(key, { pauseMs: entry ? Math.min(entry.pauseMs * 2, maxMs) : initialMs, updatedMs: nowMs });
+      entries.set(key, { pauseMs: Math.min(entry ? entry.pauseMs * 2 : initialMs, maxMs), updatedMs: nowMs });
     },
     forget(keyPrefix) {
       for (const key of entries.keys()) if (key.startsWith(keyPrefix)) entries.delete(key);

@@ -211,7 +211,7 @@ it("a finished container is reported within a second (POD-06)", async () => {
 it("the runtime is not asked again and again while nothing happens", async () => {
   await node.run("idle", { containers: [POLITE] });
   await node.ready("idle");
-  const lists = () => node.criCalls.filter((method) => method === "listContainers").length;
+  const lists = () => node.criCalls.filter(({ method }) => method === "listContainers").length;
   /** Stays ahead of what follows from the start: events of the last test's pod, say. */
   await waitFor("nothing to happen for three seconds", async () => {
     const before = lists();

@@ -81,7 +81,7 @@ export class NodeUnderTest {
   paths!: ContainerdPaths;
   cri!: CriClient;
   /** What agents have called of the runtime, in order. */
-  readonly criCalls: string[] = [];
+  readonly criCalls: { method: string; args: unknown[] }[] = [];
   #followers = new Set<Follower>();
 
   private constructor(gateway: string) {
@@ -203,7 +203,7 @@ export class NodeUnderTest {
       get: (target, method) => {
         const call = Reflect.get(target, method) as (...args: unknown[]) => unknown;
         return (...args: unknown[]) => {
-          this.criCalls.push(String(method));
+          this.criCalls.push({ method: String(method), args });
           return call.apply(target, args);
         };
       },
