@@ -15,9 +15,10 @@ const CHECKS = [
   "poststarthook/start-apiserver-admission-initializer",
   "poststarthook/generic-apiserver-start-informers",
   "poststarthook/priority-and-fairness-config-consumer",
+  "shutdown",
 ];
 /** Only /readyz asks for these. */
-const READY_ONLY = new Set(["etcd-readiness", "informer-sync"]);
+const READY_ONLY = new Set(["etcd-readiness", "informer-sync", "shutdown"]);
 /** Checks that read from a store; the others are met by an answer. */
 const STORAGE_CHECKS = new Set(["etcd", "etcd-readiness"]);
 /** Checks that have a path of their own everywhere. */
@@ -54,8 +55,13 @@ export async function serveHealth({ url }: ApiCall, context: ApiContext): Promis
     if (isExcluded) return `[+]${name} excluded: ok`;
     return ok ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
   });
+  const unknown = [...excluded].filter((name) => !names.includes(name)).sort();
+  if (unknown.length > 0) lines.push(cannotExclude(unknown));
   return textAnswer(isWell ? 200 : 500, `${lines.join("\n")}\n${endpoint} check ${isWell ? "passed" : "failed"}\n`);
 }
+
+const cannotExclude = (names: string[]) =>
+  `warn: some health checks cannot be excluded: no matches for ${names.map((name) => JSON.stringify(name)).join(",")}`;
 
 /** One check by its path; the storage has none under /readyz. */
 async function singleCheck(endpoint: string, name: string, context: ApiContext): Promise<Answer | undefined> {

@@ -13,12 +13,6 @@ describe("an answer's form", () => {
       want: { format: "protobuf" },
     },
     {
-      name: "skips protobuf where there is none",
-      accept: "application/vnd.kubernetes.protobuf,application/json",
-      offer: { textOnly: true },
-      want: { format: "json" },
-    },
-    {
       name: "is no table in protobuf",
       accept: "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1,application/json",
       offer: { transforms: true },
@@ -56,9 +50,8 @@ describe("an answer's form", () => {
       want: "only the following media types are accepted",
     },
     {
-      name: "protobuf alone where there is none",
-      accept: "application/vnd.kubernetes.protobuf",
-      offer: { textOnly: true },
+      name: "one document of all groups where there is none",
+      accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
       want: "only the following media types are accepted",
     },
     {

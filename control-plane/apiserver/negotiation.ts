@@ -3,7 +3,7 @@ import { PROTOBUF_TYPE } from "../../shared/schema/index.ts";
 import { acceptedTypes, type Clause, parseAccept } from "./accept.ts";
 
 type InputFormat = "json" | "yaml";
-type Format = InputFormat | "protobuf";
+export type Format = InputFormat | "protobuf";
 
 /** The form an answer takes. */
 export interface Output {
@@ -32,8 +32,6 @@ export interface Offer {
   transforms?: boolean;
   /** There is no table of it, though other transforms can be had. */
   untabled?: boolean;
-  /** There is no protobuf of it. */
-  textOnly?: boolean;
 }
 
 /** What a path of a collection, or of anything else, is registered with. */
@@ -61,10 +59,25 @@ export function checkProduced(accept: string | null, produces: readonly string[]
   throw failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${produces.join(", ")}`, {});
 }
 
+/**
+ * The form of the one document of all groups (KEP-3352), for clients that take it in any place of their list: they name
+ * the old form to fall back on. Undefined for others.
+ */
+export function formOfAggregated(accept: string | null): Format | undefined {
+  if (!accept?.includes("APIGroupDiscoveryList")) return undefined;
+  for (const clause of parseAccept(accept)) {
+    const { as, g, v } = clause.params;
+    if (as !== "APIGroupDiscoveryList" || g !== "apidiscovery.k8s.io" || v !== "v2") continue;
+    const name = REPRESENTATIONS.find((each) => matches(clause, each));
+    if (name) return FORMATS[name];
+  }
+  return undefined;
+}
+
 function firstOf(clauses: Clause[], offer: Offer, pretty: boolean): Output | undefined {
   for (const clause of clauses) {
     for (const [name, format] of Object.entries(FORMATS)) {
-      if (!matches(clause, name) || (offer.textOnly && format === "protobuf")) continue;
+      if (!matches(clause, name)) continue;
       const { params } = clause;
       if (params.stream && (params.stream !== "watch" || format === "yaml")) continue;
       if (params.sv && params.sv !== "v1") continue;

@@ -9,12 +9,14 @@ import {
 import type { Answer, ApiCall } from "./call.ts";
 import { serveDiscovery } from "./discovery/index.ts";
 import { serveHealth } from "./health.ts";
+import { serveMetrics } from "./metrics/index.ts";
 import { serveOpenApi } from "./openapi/index.ts";
 
 /** Paths that are no resources: health, version, discovery, OpenAPI. Undefined for a path nobody knows. */
 export async function serveNonResource(call: ApiCall, context: ApiContext): Promise<Answer | Response | undefined> {
   return (
     (await serveHealth(call, context)) ??
+    (await serveMetrics(call, context)) ??
     serveDiscovery(call) ??
     serveOpenApi(call) ??
     (await serveIssuer(call, context))
@@ -23,8 +25,12 @@ export async function serveNonResource(call: ApiCall, context: ApiContext): Prom
 
 /** The documents by which others verify service-account tokens. */
 async function serveIssuer({ url, headers }: ApiCall, { env, cluster }: ApiContext): Promise<Response | undefined> {
-  if (url.pathname === OIDC_CONFIGURATION_PATH) return renderOidcConfiguration(url.origin);
-  if (url.pathname !== OIDC_JWKS_PATH) return undefined;
+  // The documents themselves name the one without a slash.
+  const path = url.pathname.replace(/(?<=.)\/$/, "");
+  const accept = headers.get("accept");
+  // Clients come by TLS, which ends in front of this.
+  if (path === OIDC_CONFIGURATION_PATH) return renderOidcConfiguration(accept, `https://${url.host}`);
+  if (path !== OIDC_JWKS_PATH) return undefined;
   const keys = await clusterKeys(env, cluster);
-  return keys ? renderJwks(headers.get("accept"), keys.serviceAccountJwk) : undefined;
+  return keys ? renderJwks(accept, keys.serviceAccountJwk) : undefined;
 }

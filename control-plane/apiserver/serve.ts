@@ -5,6 +5,7 @@ import type { ApiContext, RequestAttributes } from "./attributes.ts";
 import { authorizeRequest } from "./authz/index.ts";
 import type { Answer, ApiCall } from "./call.ts";
 import { deprecationOf } from "./deprecations.ts";
+import { beginRequest } from "./metrics/index.ts";
 import {
   checkProduced,
   negotiate,
@@ -29,11 +30,18 @@ export interface Served {
 
 /** The chain for a request whose user is known. Errors become answers here and nowhere else. */
 export async function serveCall(call: ApiCall, context: ApiContext): Promise<Served> {
+  const end = beginRequest(context.cluster, call);
+  const info = parseRequestInfo(call.method, call.url);
+  const served = await serveInfo(call, context, info);
+  end(info, served.answer instanceof Response ? served.answer.status : served.answer.code);
+  return served;
+}
+
+async function serveInfo(call: ApiCall, context: ApiContext, info: RequestInfo | undefined): Promise<Served> {
   const warnings: string[] = [];
+  if (!info) return { answer: unclearPath(call.url.pathname), warnings };
   let isAllowed = false;
   try {
-    const info = parseRequestInfo(call.method, call.url);
-    if (!info) return { answer: unclearPath(call.url.pathname), warnings };
     const acting = await authorizeRequest(call, context, info);
     isAllowed = true;
     checkTimeout(call, info);
@@ -87,8 +95,8 @@ function errorOutput(call: ApiCall): Output {
     const { format } = negotiate(call.headers.get("accept"), {}, pretty);
     return { format, pretty };
   } catch {
-    // Not acceptable in any form: the refusal itself has to be in some.
-    return { ...PLAIN_JSON, pretty };
+    // Not acceptable in any form: the refusal itself has to be in some, and is for people to read.
+    return { ...PLAIN_JSON, pretty: true };
   }
 }
 

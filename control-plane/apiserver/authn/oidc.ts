@@ -9,8 +9,12 @@ const JWKS_MEDIA_TYPE = "application/jwk-set+json";
 /** Upstream's: relying parties may keep the documents for an hour. */
 const CACHE_CONTROL = "public, max-age=3600";
 
-/** The issuer's discovery document. `origin`: where this API server was called, e.g. `https://10.0.0.5:6443`. */
-export function renderOidcConfiguration(origin: string): Response {
+/**
+ * The issuer's discovery document. `origin`: where this API server was called, e.g. `https://10.0.0.5:6443`.
+ * @throws ApiError 406 when the client takes no JSON
+ */
+export function renderOidcConfiguration(accept: string | null, origin: string): Response {
+  requireAccepted(accept, "application/json");
   const document = {
     issuer: ISSUER,
     jwks_uri: `${origin}${OIDC_JWKS_PATH}`,
@@ -25,12 +29,14 @@ export function renderOidcConfiguration(origin: string): Response {
 
 /** @throws ApiError 406 when the client takes no JWKS (plain JSON does not count) */
 export function renderJwks(accept: string | null, jwk: ServiceAccountPublicJwk): Response {
-  const accepted = (accept ?? "*/*").split(",").map((range) => range.split(";")[0]!.trim());
-  if (!accepted.some((range) => range === "*/*" || range === "application/*" || range === JWKS_MEDIA_TYPE)) {
-    const message = `406: Not Acceptable\n\nAvailable representations: ${JWKS_MEDIA_TYPE}`;
-    throw failure(406, "NotAcceptable", message, {});
-  }
+  requireAccepted(accept, JWKS_MEDIA_TYPE);
   return new Response(JSON.stringify({ keys: [jwk] }), {
     headers: { "content-type": JWKS_MEDIA_TYPE, "cache-control": CACHE_CONTROL },
   });
+}
+
+function requireAccepted(accept: string | null, type: string): void {
+  const accepted = (accept ?? "*/*").split(",").map((range) => range.split(";")[0]!.trim());
+  if (accepted.some((range) => range === "*/*" || range === "application/*" || range === type)) return;
+  throw failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${type}`, {});
 }

@@ -4,6 +4,8 @@ import { serveDiscovery } from "./index.ts";
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
+const PROTOBUF = "application/vnd.kubernetes.protobuf";
+
 const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   serveDiscovery({ method, url: new URL(`https://10.0.0.5:6443${path}`), headers: new Headers(headers) });
 
@@ -131,35 +133,70 @@ describe("documents of the old form", () => {
   );
 });
 
-describe("the aggregated document", () => {
-  it.each([AGGREGATED, `${AGGREGATED},application/json`, `application/json,${AGGREGATED}`])("for %s", (accept) => {
-    const answer = ask("/apis", { accept })!;
-    expect(answer.headers["content-type"]).toBe(AGGREGATED);
-    const { kind, apiVersion, items } = JSON.parse(answer.body as string);
-    expect({ kind, apiVersion }).toEqual({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2" });
-    expect(items[1].metadata).toEqual({ name: "apps" });
-    expect(items[1].versions[0].resources[2]).toEqual({
-      resource: "deployments",
-      responseKind: { group: "", version: "", kind: "Deployment" },
-      scope: "Namespaced",
-      singularResource: "deployment",
-      verbs: ALL_VERBS,
-      shortNames: ["deploy"],
-      categories: ["all"],
-      subresources: [
-        {
-          subresource: "scale",
-          responseKind: { group: "autoscaling", version: "v1", kind: "Scale" },
-          verbs: ["get", "patch", "update"],
-        },
-        {
-          subresource: "status",
-          responseKind: { group: "", version: "", kind: "Deployment" },
-          verbs: ["get", "patch", "update"],
-        },
-      ],
-    });
+/** `{typeMeta=1 {apiVersion=1, kind=2}, raw=2, …}` behind `k8s` and a zero. */
+const envelope = (apiVersion: string, kind: string, raw: number[]) => [
+  ...[0x6b, 0x38, 0x73, 0, 0x0a, 4 + apiVersion.length + kind.length],
+  ...[0x0a, apiVersion.length, ...text(apiVersion), 0x12, kind.length, ...text(kind)],
+  ...[0x12, raw.length, ...raw, 0x1a, 0, 0x22, 0],
+];
+const text = (value: string) => [...new TextEncoder().encode(value)];
+
+describe("documents in protobuf", () => {
+  const bytesOf = async (path: string) =>
+    Array.from(new Uint8Array(await new Response(ask(path, { accept: PROTOBUF })?.body).arrayBuffer()));
+
+  it("a group, whose preferred version is always there", async () => {
+    const version = [0x0a, 7, ...text("apps/v1"), 0x12, 2, ...text("v1")];
+    const group = [0x0a, 4, ...text("apps"), 0x12, version.length, ...version, 0x1a, version.length, ...version];
+    expect(await bytesOf("/apis/apps")).toEqual(envelope("v1", "APIGroup", group));
   });
+
+  it("the versions of the core group, which name none of their own", async () => {
+    const address = [0x0a, 9, ...text("0.0.0.0/0"), 0x12, 13, ...text("10.0.0.5:6443")];
+    const versions = [0x0a, 2, ...text("v1"), 0x12, address.length, ...address];
+    expect(await bytesOf("/api")).toEqual(envelope("", "APIVersions", versions));
+  });
+
+  it("a resource, whose verbs are a message", async () => {
+    const bytes = await bytesOf("/apis/scheduling.k8s.io/v1");
+    const verbs = ALL_VERBS.flatMap((verb) => [0x0a, verb.length, ...text(verb)]);
+    const written = [0x22, verbs.length, ...verbs].join();
+    expect(bytes.join()).toContain(written);
+  });
+});
+
+describe("the aggregated document", () => {
+  it.each([AGGREGATED, `${AGGREGATED},application/json`, `text/html,application/json;q=0.9,${AGGREGATED}`])(
+    "for %s",
+    (accept) => {
+      const answer = ask("/apis", { accept })!;
+      expect(answer.headers["content-type"]).toBe(AGGREGATED);
+      const { kind, apiVersion, items } = JSON.parse(answer.body as string);
+      expect({ kind, apiVersion }).toEqual({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2" });
+      expect(items[1].metadata).toEqual({ name: "apps" });
+      expect(items[1].versions[0].resources[2]).toEqual({
+        resource: "deployments",
+        responseKind: { group: "", version: "", kind: "Deployment" },
+        scope: "Namespaced",
+        singularResource: "deployment",
+        verbs: ALL_VERBS,
+        shortNames: ["deploy"],
+        categories: ["all"],
+        subresources: [
+          {
+            subresource: "scale",
+            responseKind: { group: "autoscaling", version: "v1", kind: "Scale" },
+            verbs: ["get", "patch", "update"],
+          },
+          {
+            subresource: "status",
+            responseKind: { group: "", version: "", kind: "Deployment" },
+            verbs: ["get", "patch", "update"],
+          },
+        ],
+      });
+    },
+  );
 
   it("has the core group under /api alone", () => {
     expect(read("/api", { accept: AGGREGATED }).items).toHaveLength(1);
@@ -167,6 +204,15 @@ describe("the aggregated document", () => {
       (item: { metadata: { name?: string } }) => item.metadata.name,
     );
     expect(names).not.toContain(undefined);
+  });
+
+  it.each(["application/yaml", PROTOBUF])("comes as %s too", async (type) => {
+    const accept = AGGREGATED.replace("application/json", type);
+    const { headers, body } = ask("/api", { accept })!;
+    expect(headers["content-type"]).toBe(accept);
+    const text = await new Response(body).text();
+    expect(text).toContain("apidiscovery.k8s.io/v2");
+    expect(text).toContain("ephemeralcontainers");
   });
 
   it("is not sent again to who has it", () => {

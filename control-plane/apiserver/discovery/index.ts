@@ -3,11 +3,21 @@
  * the aggregated one. The built-in resources alone, so far: its documents never change while the server runs.
  */
 import { DOCUMENTS_HASH } from "../../../generated/build-facts.ts";
+import type { JsonObject } from "../../../shared/api/json.ts";
 import { failure } from "../../../shared/api/status.ts";
-import { GROUPS, type Group, RESOURCES } from "../../../shared/schema/index.ts";
+import { encodeProtobuf, GROUPS, type Group, PROTOBUF_TYPE, RESOURCES } from "../../../shared/schema/index.ts";
 import { jsonAnswer, valueAnswer } from "../answer.ts";
 import type { Answer, ApiCall } from "../call.ts";
-import { checkProduced, negotiate, type Output, PRODUCED, wantsPretty } from "../negotiation.ts";
+import {
+  checkProduced,
+  type Format,
+  formOfAggregated,
+  negotiate,
+  type Output,
+  PRODUCED,
+  wantsPretty,
+} from "../negotiation.ts";
+import { renderYaml } from "../yaml/index.ts";
 import { renderDiscovery } from "./aggregated.ts";
 import { renderApiVersions, renderGroup, renderGroupList, renderResourceList } from "./legacy.ts";
 import { rootPaths } from "./root-paths.ts";
@@ -16,8 +26,6 @@ import { VERSION_INFO } from "./version.ts";
 export { VERSION_INFO } from "./version.ts";
 
 type DiscoveryCall = Pick<ApiCall, "method" | "url" | "headers">;
-
-const AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /**
  * Answers `/`, `/version`, `/api`, `/apis`, and the documents of groups and versions. Undefined: the path is not one of discovery's, or
@@ -35,17 +43,19 @@ export function serveDiscovery(call: DiscoveryCall): Answer | undefined {
     throw failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
   }
   if (!document) return versionAnswer(call);
-  if (steps.length === 1 && takesAggregated(call.headers.get("accept"))) return aggregatedAnswer(steps[0]!, call);
-  return valueAnswer(200, document(), output(steps, call));
+  const aggregated = steps.length === 1 ? formOfAggregated(call.headers.get("accept")) : undefined;
+  return aggregated
+    ? aggregatedAnswer(steps[0]!, call, aggregated)
+    : valueAnswer(200, document(), outputOf(steps, call));
 }
 
 /** Upstream's aggregator serves lists of groups, past the router and its look at types and methods. */
 const isAggregators = (steps: string[]) => steps[0] === "apis" && steps.length <= 2;
 
-function output(steps: string[], { url, headers }: DiscoveryCall): Output {
+function outputOf(steps: string[], { url, headers }: DiscoveryCall): Output {
   const accept = headers.get("accept");
   if (!isAggregators(steps)) checkProduced(accept, PRODUCED);
-  return negotiate(accept, { textOnly: true }, wantsPretty(url.searchParams, headers.get("user-agent")));
+  return negotiate(accept, {}, wantsPretty(url.searchParams, headers.get("user-agent")));
 }
 
 /** For people and for old clients: it has one form. */
@@ -81,31 +91,27 @@ function versionDocument(group: string, version: string): Document | undefined {
   return () => renderResourceList(group === "" ? version : `${group}/${version}`, resources);
 }
 
-/** Asked for in any place of the list: clients name it first, with plain JSON to fall back on. */
-function takesAggregated(accept: string | null): boolean {
-  return (accept ?? "").split(",").some((clause) => {
-    const [type, ...params] = clause.split(";").map((part) => part.trim());
-    return (
-      type === "application/json" &&
-      ["g=apidiscovery.k8s.io", "v=v2", "as=APIGroupDiscoveryList"].every((param) => params.includes(param))
-    );
-  });
+/** A text or bytes for each root and format, made when it is first asked for. */
+const aggregated = new Map<string, string | Uint8Array<ArrayBuffer>>();
+
+const FORMAT_TYPES = { json: "application/json", yaml: "application/yaml", protobuf: PROTOBUF_TYPE };
+
+function aggregatedAnswer(root: string, call: DiscoveryCall, format: Format): Answer {
+  const etag = `"${DOCUMENTS_HASH}"`;
+  const type = `${FORMAT_TYPES[format]};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
+  // May be kept, as long as it is asked for by its ETag.
+  const headers = { etag, vary: "Accept", "content-type": type, "cache-control": "public" };
+  if (call.headers.get("if-none-match") === etag) return { code: 304, headers, body: null };
+  const key = `${root} ${format}`;
+  const body = aggregated.get(key) ?? renderAggregated(root, format);
+  aggregated.set(key, body);
+  return { code: 200, headers, body: typeof body === "string" ? body : new Response(body).body };
 }
 
-/** Two texts, made when they are first asked for. */
-const aggregated = new Map<string, string>();
-
-function aggregatedAnswer(root: string, call: DiscoveryCall): Answer {
-  const etag = `"${DOCUMENTS_HASH}"`;
-  // May be kept, as long as it is asked for by its ETag.
-  const headers = { etag, vary: "Accept", "content-type": AGGREGATED_TYPE, "cache-control": "public" };
-  if (call.headers.get("if-none-match") === etag) return { code: 304, headers, body: null };
-  let body = aggregated.get(root);
-  if (body === undefined) {
-    const isCore = ({ name }: Group) => name === "";
-    const groups = GROUPS.filter((group) => isCore(group) === (root === "api"));
-    body = JSON.stringify(renderDiscovery(groups, RESOURCES));
-    aggregated.set(root, body);
-  }
-  return { code: 200, headers, body };
+function renderAggregated(root: string, format: Format): string | Uint8Array<ArrayBuffer> {
+  const isCore = ({ name }: Group) => name === "";
+  const groups = GROUPS.filter((group) => isCore(group) === (root === "api"));
+  const document = renderDiscovery(groups, RESOURCES);
+  if (format === "protobuf") return encodeProtobuf(document as unknown as JsonObject);
+  return format === "yaml" ? renderYaml(document) : JSON.stringify(document);
 }

@@ -1,5 +1,7 @@
 import { descriptionsJson } from "../../../generated/descriptions.ts";
-import { definitions, RESOURCES, type ResourceFacts } from "../../../shared/schema/index.ts";
+import { definitions, RESOURCES } from "../../../shared/schema/index.ts";
+import { VERSION_INFO } from "../discovery/index.ts";
+import { PRODUCED, PRODUCED_BY_COLLECTIONS } from "../negotiation.ts";
 import {
   collectReferences,
   type Descriptions,
@@ -10,11 +12,11 @@ import {
 } from "./dialect.ts";
 import { kindsOf } from "./kinds.ts";
 import { type Operation, operationsOf } from "./operations.ts";
+import { otherPaths } from "./other-paths.ts";
 import type { Parameter } from "./parameters.ts";
 
-const INFO = { title: "Kubernetes", version: "unversioned" };
-const PRODUCED = ["application/json", "application/yaml"];
-const STREAMED = [...PRODUCED, "application/json;stream=watch"];
+const INFO = { title: "Kubernetes", version: `${VERSION_INFO.major}.${VERSION_INFO.minor}` };
+const STREAMING = new Set<Operation["action"]>(["list", "watch", "watchlist"]);
 const PATCHED = [
   "application/json-patch+json",
   "application/merge-patch+json",
@@ -28,9 +30,8 @@ const BEARER = {
 /** Descriptions are many and long: they are read for one document, and let go. */
 const readDescriptions = () => JSON.parse(descriptionsJson()) as Descriptions;
 
-/** `/openapi/v3/apis/<group>/<version>`: one group version with all that it refers to. */
-export function renderV3(resources: ResourceFacts[]): unknown {
-  const operations = resources.flatMap(operationsOf);
+/** `/openapi/v3/apis/<group>/<version>` and the like: some operations with all that they refer to. */
+export function renderV3(operations: Operation[]): unknown {
   return {
     openapi: "3.0.0",
     info: INFO,
@@ -41,7 +42,7 @@ export function renderV3(resources: ResourceFacts[]): unknown {
 
 /** `/openapi/v2`: everything at once. */
 export function renderV2(): object {
-  const operations = RESOURCES.flatMap(operationsOf);
+  const operations = [...RESOURCES.flatMap(operationsOf), ...otherPaths().map(({ operation }) => operation)];
   return {
     swagger: "2.0",
     info: INFO,
@@ -71,18 +72,37 @@ function renderDefinitions(operations: Operation[], dialect: Dialect): Record<st
 
 function renderPaths(operations: Operation[], dialect: Dialect): Record<string, Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operations) {
-    paths[operation.path] ??= {};
-    paths[operation.path]![operation.method] =
-      dialect === "v2" ? renderOperationV2(operation) : renderOperationV3(operation);
+  for (const [path, atPath] of Map.groupBy(operations, (operation) => operation.path)) {
+    const shared = sharedParameters(atPath);
+    const item: Record<string, unknown> = {};
+    for (const operation of atPath) {
+      const own = { ...operation, parameters: operation.parameters.filter(({ name }) => !shared.has(name)) };
+      item[operation.method] = dialect === "v2" ? renderOperationV2(own) : renderOperationV3(own);
+    }
+    if (shared.size > 0) {
+      const parameters = [...shared.values()];
+      item["parameters"] = dialect === "v2" ? parameters.map(renderParameterV2) : parameters.map(renderParameterV3);
+    }
+    paths[path] = item;
   }
   return paths;
 }
 
-const renderKind = ({ action, kind }: Operation) => ({
-  "x-kubernetes-action": action,
-  "x-kubernetes-group-version-kind": kind,
-});
+/** What every operation of a path takes is told of the path, as upstream does. */
+function sharedParameters([first, ...others]: Operation[]): Map<string, Parameter> {
+  const isShared = ({ name }: Parameter) =>
+    others.every(({ parameters }) => parameters.some((parameter) => parameter.name === name));
+  return new Map(first!.parameters.filter(isShared).map((parameter) => [parameter.name, parameter]));
+}
+
+const renderKind = ({ action, kind }: Operation) =>
+  action && kind ? { "x-kubernetes-action": action, "x-kubernetes-group-version-kind": kind } : {};
+
+function producedBy({ action, produces, response }: Operation): readonly string[] {
+  if (produces) return produces;
+  if (!response) return ["*/*"];
+  return STREAMING.has(action) ? PRODUCED_BY_COLLECTIONS : PRODUCED;
+}
 
 /** Statuses of success by what is done. */
 function successes({ method, action }: Operation): Record<string, string> {
@@ -95,14 +115,13 @@ function successes({ method, action }: Operation): Record<string, string> {
 function renderOperationV3(operation: Operation) {
   const { tag, description, id, body, method, response } = operation;
   const schema = response ? renderReference(response, "v3") : { type: "string" };
-  const types = response ? (operation.action === "list" ? STREAMED : PRODUCED) : ["*/*"];
-  const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+  const content = Object.fromEntries(producedBy(operation).map((type) => [type, { schema }]));
   const accepted = method === "patch" ? PATCHED : ["*/*"];
   return {
     tags: [tag],
     description,
     operationId: id,
-    parameters: operation.parameters.map(renderParameterV3),
+    ...(operation.parameters.length > 0 ? { parameters: operation.parameters.map(renderParameterV3) } : {}),
     ...(body
       ? {
           requestBody: {
@@ -132,26 +151,21 @@ const renderParameterV3 = ({ name, in: place, type, description }: Parameter) =>
 function renderOperationV2(operation: Operation) {
   const { tag, description, id, body, method, response } = operation;
   const schema = response ? renderReference(response, "v2") : { type: "string" };
+  const required = method === "delete" ? {} : { required: true };
+  const parameters = [
+    ...(body ? [{ name: "body", in: "body", ...required, schema: renderReference(body, "v2") }] : []),
+    ...operation.parameters.map(renderParameterV2),
+  ];
   return {
     tags: [tag],
     description,
     operationId: id,
-    consumes: method === "patch" ? PATCHED : ["*/*"],
-    produces: response ? (operation.action === "list" ? STREAMED : PRODUCED) : ["*/*"],
+    ...("consumes" in operation
+      ? operation.consumes && { consumes: operation.consumes }
+      : { consumes: method === "patch" ? PATCHED : ["*/*"] }),
+    produces: producedBy(operation),
     schemes: ["https"],
-    parameters: [
-      ...(body
-        ? [
-            {
-              name: "body",
-              in: "body",
-              ...(method === "delete" ? {} : { required: true }),
-              schema: renderReference(body, "v2"),
-            },
-          ]
-        : []),
-      ...operation.parameters.map(renderParameterV2),
-    ],
+    ...(parameters.length > 0 ? { parameters } : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(successes(operation)).map(([code, text]) => [code, { description: text, schema }]),

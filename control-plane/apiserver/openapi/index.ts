@@ -9,6 +9,8 @@ import { parseAccept } from "../accept.ts";
 import type { Answer, ApiCall } from "../call.ts";
 import { renderV2, renderV3 } from "./document.ts";
 import { encodeSwagger } from "./gnostic/index.ts";
+import { type Operation, operationsOf } from "./operations.ts";
+import { otherPaths } from "./other-paths.ts";
 
 type OpenApiCall = Pick<ApiCall, "method" | "url" | "headers">;
 
@@ -50,9 +52,10 @@ function chooseType(accept: string | null, types: Map<string, string>): string |
   return undefined;
 }
 
-/** `api/v1`, `apis/apps/v1`, by group and version. */
-function versionPaths(): Map<string, { group: string; version: string }> {
-  const paths = new Map<string, { group: string; version: string }>();
+/** What each document holds beside its own discovery: `api/v1` and `apis/apps/v1` the resources of a group version. */
+function documentPaths(): Map<string, { group: string; version: string } | undefined> {
+  const paths = new Map<string, { group: string; version: string } | undefined>();
+  for (const { document } of otherPaths()) paths.set(document, undefined);
   for (const { name, versions } of GROUPS) {
     for (const version of versions) {
       paths.set(name === "" ? `api/${version}` : `apis/${name}/${version}`, { group: name, version });
@@ -61,10 +64,20 @@ function versionPaths(): Map<string, { group: string; version: string }> {
   return paths;
 }
 
+function operationsIn(path: string, held: { group: string; version: string } | undefined): Operation[] {
+  const resources = held
+    ? RESOURCES.filter(({ group, version }) => group === held.group && version === held.version)
+    : [];
+  const others = otherPaths().filter(({ document }) => document === path);
+  return [...others.map(({ operation }) => operation), ...resources.flatMap(operationsOf)];
+}
+
 const documentUrl = (path: string) => `/openapi/v3/${path}?hash=${DOCUMENTS_HASH}`;
 
 const renderIndex = () => ({
-  paths: Object.fromEntries([...versionPaths().keys()].map((path) => [path, { serverRelativeURL: documentUrl(path) }])),
+  paths: Object.fromEntries(
+    [...documentPaths().keys()].sort().map((path) => [path, { serverRelativeURL: documentUrl(path) }]),
+  ),
 });
 
 /** Upstream does not say of this one that it is JSON, whatever a client takes. */
@@ -78,18 +91,15 @@ const indexAnswer = (): Answer => ({
 const varyOf = (path: string) => (path === "/openapi/v2" ? "Accept-Encoding, Accept" : "Accept");
 
 function versionAnswer(call: OpenApiCall, path: string): Answer {
-  const found = versionPaths().get(path);
-  if (!found) return { code: 404, headers: {}, body: null };
+  const paths = documentPaths();
+  if (!paths.has(path)) return { code: 404, headers: {}, body: null };
   const hash = call.url.searchParams.get("hash");
   if (hash !== null && hash !== DOCUMENTS_HASH) {
     // The client has an old list of documents; upstream sends it to the new one too.
     return { code: 301, headers: { location: documentUrl(path) }, body: null };
   }
-  const answer = documentAnswer(call, JSON_TYPE, path, () =>
-    JSON.stringify(
-      renderV3(RESOURCES.filter(({ group, version }) => group === found.group && version === found.version)),
-    ),
-  );
+  const make = () => JSON.stringify(renderV3(operationsIn(path, paths.get(path))));
+  const answer = documentAnswer(call, JSON_TYPE, path, make);
   return hash === null ? answer : { ...answer, headers: { ...answer.headers, ...IMMUTABLE } };
 }
 

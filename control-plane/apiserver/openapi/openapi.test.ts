@@ -16,7 +16,13 @@ describe("/openapi/v3", () => {
   it("lists a document for each group version, named by its hash", () => {
     const { paths } = read("/openapi/v3");
     const versions = new Set(RESOURCES.map(({ group, version }) => `${group}/${version}`));
-    expect(Object.keys(paths)).toHaveLength(versions.size);
+    const documents = [...versions].map((version) => `apis/${version}`.replace("apis//", "api/"));
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(documents));
+    // Beside them discovery, the version, and what tokens are verified by.
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining(["api", "apis", "apis/apps", "version", "openid/v1/jwks"]),
+    );
+    for (const path of Object.keys(paths)) expect(ask(`/openapi/v3/${path}`)?.code, path).toBe(200);
     expect(paths["apis/apps/v1"].serverRelativeURL).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{64}$/);
   });
 
@@ -47,7 +53,7 @@ describe("/openapi/v3", () => {
 
   it("has what kubectl explain and apply look for", () => {
     const { openapi, info, paths, components } = read("/openapi/v3/apis/apps/v1");
-    expect({ openapi, info }).toEqual({ openapi: "3.0.0", info: { title: "Kubernetes", version: "unversioned" } });
+    expect({ openapi, info }).toEqual({ openapi: "3.0.0", info: { title: "Kubernetes", version: "1.36" } });
     const deployment = components.schemas["io.k8s.api.apps.v1.Deployment"];
     expect(deployment["x-kubernetes-group-version-kind"]).toEqual([
       { group: "apps", version: "v1", kind: "Deployment" },
@@ -85,6 +91,51 @@ describe("/openapi/v3", () => {
 
   it("gives an empty 404 for a version that is not served", () => {
     expect(ask("/openapi/v3/apis/nope/v1")).toMatchObject({ code: 404, body: null });
+  });
+});
+
+describe("paths", () => {
+  const { paths } = read("/openapi/v2");
+
+  it.each([
+    { path: "/api/v1/watch/pods", id: "watchCoreV1PodListForAllNamespaces", action: "watchlist" },
+    { path: "/api/v1/watch/namespaces/{namespace}/pods", id: "watchCoreV1NamespacedPodList", action: "watchlist" },
+    { path: "/api/v1/watch/namespaces/{namespace}/pods/{name}", id: "watchCoreV1NamespacedPod", action: "watch" },
+    { path: "/api/v1/watch/nodes", id: "watchCoreV1NodeList", action: "watchlist" },
+    { path: "/api/v1/watch/namespaces/{name}", id: "watchCoreV1Namespace", action: "watch" },
+    { path: "/apis/apps/v1/watch/deployments", id: "watchAppsV1DeploymentListForAllNamespaces", action: "watchlist" },
+  ])("$path, though deprecated", ({ path, id, action }) => {
+    expect(paths[path].get).toMatchObject({ operationId: id, "x-kubernetes-action": action });
+    expect(paths[path].get.responses[200].schema.$ref).toMatch(/meta\.v1\.WatchEvent$/);
+    expect(paths[path].get.description).toContain("deprecated: use the 'watch' parameter");
+  });
+
+  it.each([
+    { path: "/api/", id: "getCoreAPIVersions", response: "APIVersions" },
+    { path: "/api/v1/", id: "getCoreV1APIResources", response: "APIResourceList" },
+    { path: "/apis/", id: "getAPIVersions", response: "APIGroupList" },
+    { path: "/apis/rbac.authorization.k8s.io/", id: "getRbacAuthorizationAPIGroup", response: "APIGroup" },
+    { path: "/apis/apps/v1/", id: "getAppsV1APIResources", response: "APIResourceList" },
+    { path: "/version/", id: "getCodeVersion", response: "Info" },
+  ])("$path", ({ path, id, response }) => {
+    expect(paths[path].get.operationId).toBe(id);
+    expect(paths[path].get.responses[200].schema.$ref).toMatch(new RegExp(`\\.${response}$`));
+    expect(paths[path].get).not.toHaveProperty("x-kubernetes-action");
+  });
+
+  it("tell what all their operations take once", () => {
+    const pod = paths["/api/v1/namespaces/{namespace}/pods/{name}"];
+    const namesOf = (parameters: { name: string }[]) => parameters.map(({ name }) => name);
+    expect(namesOf(pod.parameters)).toEqual(["name", "namespace", "pretty"]);
+    expect(namesOf(pod.patch.parameters)).not.toContain("name");
+    expect(namesOf(pod.patch.parameters)).toContain("fieldValidation");
+    expect(pod.get).not.toHaveProperty("parameters");
+  });
+
+  it("take and give protobuf", () => {
+    const { get, post } = paths["/api/v1/namespaces/{namespace}/pods"];
+    expect(post.produces).toContain("application/vnd.kubernetes.protobuf");
+    expect(get.produces).toContain("application/vnd.kubernetes.protobuf;stream=watch");
   });
 });
 

@@ -9,17 +9,33 @@ export interface Operation {
   path: string;
   method: "get" | "post" | "put" | "patch" | "delete" | "head" | "options";
   /** `x-kubernetes-action`. */
-  action: "list" | "get" | "post" | "put" | "patch" | "delete" | "deletecollection" | "connect";
+  action?: Action;
   id: string;
   tag: string;
   description: string;
-  kind: GroupVersionKind;
+  /** None, as there is no action, for what is no resource. */
+  kind?: GroupVersionKind;
   parameters: Parameter[];
   /** Definition of the request's body; `patch` bodies have their own content types. */
   body?: string;
   /** Definition of the response; undefined: a text. */
   response?: string;
+  /** Media types, where they are not those of the action. */
+  produces?: string[];
+  consumes?: string[];
 }
+
+type Action =
+  | "list"
+  | "get"
+  | "post"
+  | "put"
+  | "patch"
+  | "delete"
+  | "deletecollection"
+  | "connect"
+  | "watch"
+  | "watchlist";
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 /** How a proxy's methods come in. */
@@ -32,7 +48,17 @@ function groupWords(group: string): string[] {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Every operation of a resource and its subresources, but the deprecated `/watch/` paths. */
+/** `core_v1` and `CoreV1`, `rbacAuthorization_v1` and `RbacAuthorizationV1`: what ids and tags of a group version begin with. */
+export function namesOf(group: string, version?: string): { tag: string; idWords: string } {
+  const words = groupWords(group);
+  const joined = words.map((word, i) => (i === 0 ? word : capital(word))).join("");
+  const idWords = words.map(capital).join("");
+  return version === undefined
+    ? { tag: joined, idWords }
+    : { tag: `${joined}_${version}`, idWords: idWords + capital(version) };
+}
+
+/** Every operation of a resource and its subresources. */
 export function operationsOf(facts: ResourceFacts): Operation[] {
   return [...new ResourceOperations(facts).all()];
 }
@@ -50,11 +76,11 @@ class ResourceOperations {
 
   constructor(facts: ResourceFacts) {
     const { group, version, namespaced, resource, kind } = facts;
-    const words = groupWords(group);
+    const { tag, idWords } = namesOf(group, version);
     this.#facts = facts;
     this.#root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-    this.#tag = `${words.map((word, i) => (i === 0 ? word : capital(word))).join("")}_${version}`;
-    this.#version = words.map(capital).join("") + capital(version);
+    this.#tag = tag;
+    this.#version = idWords;
     this.#name = `${namespaced ? "Namespaced" : ""}${kind}`;
     this.#collection = `${this.#root}${namespaced ? "/namespaces/{namespace}" : ""}/${resource}`;
     // The namespace is named by the object itself there.
@@ -66,6 +92,24 @@ class ResourceOperations {
     yield* this.#collectionOperations(verbs);
     yield* this.#itemOperations(verbs);
     for (const subresource of this.#facts.subresources) yield* this.#subresourceOperations(subresource);
+    if (verbs.has("watch")) yield* this.#watches();
+  }
+
+  /** The deprecated paths, beside every list and every object. */
+  *#watches(): Iterable<Operation> {
+    const { kind, namespaced, resource } = this.#facts;
+    const watched = (path: string) => `${this.#root}/watch${path.slice(this.#root.length)}`;
+    const instead = "deprecated: use the 'watch' parameter with a list operation instead";
+    const watch = { method: "get", verb: "watch", query: parameters.LIST, response: `${META}.WatchEvent` } as const;
+    const changes = `watch individual changes to a list of ${kind}. ${instead}.`;
+    const list = { ...watch, action: "watchlist", description: changes } as const;
+    if (namespaced) {
+      const id = `watch${this.#version}${kind}ListForAllNamespaces`;
+      yield this.#make({ ...list, path: watched(`${this.#root}/${resource}`), id });
+    }
+    yield this.#make({ ...list, path: watched(this.#collection), suffix: "List" });
+    const description = `watch changes to an object of kind ${kind}. ${instead}, filtered to a single item with the 'fieldSelector' parameter.`;
+    yield this.#make({ ...watch, action: "watch", path: watched(this.#item), description });
   }
 
   *#collectionOperations(verbs: Set<Verb>): Iterable<Operation> {
@@ -208,8 +252,9 @@ class ResourceOperations {
   }
 }
 
-type Given = Pick<Operation, "path" | "method" | "action" | "description" | "body"> &
-  Partial<Pick<Operation, "id" | "kind" | "response">> & { verb: string; suffix?: string; query?: Parameter[] };
+type Given = Pick<Operation, "path" | "method" | "description" | "body"> & { action: Action } & Partial<
+    Pick<Operation, "id" | "kind" | "response">
+  > & { verb: string; suffix?: string; query?: Parameter[] };
 
 const READ = { method: "get", action: "get", verb: "read" } as const;
 const REPLACE = { method: "put", action: "put", verb: "replace", query: parameters.WRITE } as const;

@@ -1,4 +1,5 @@
 import { RESOURCES } from "../registry.ts";
+import { groupDiscoveryMessage } from "./discovery.ts";
 import { type Message, messageOf, partialMetadataMessage } from "./message.ts";
 import { ProtobufError } from "./reader.ts";
 
@@ -23,6 +24,7 @@ export function messageOfKind(apiVersion: string, kind: string): Message {
   if (apiVersion.startsWith("meta.k8s.io/") && kind.startsWith("PartialObjectMetadata")) {
     return partialMetadataMessage(kind.endsWith("List"));
   }
+  if (apiVersion === "apidiscovery.k8s.io/v2" && kind === "APIGroupDiscoveryList") return groupDiscoveryMessage();
   const packageName = packageOf(apiVersion);
   const message = (packageName && messageOf(`${packageName}.${kind}`)) || messageOf(`${META}.${kind}`);
   if (message) return message;

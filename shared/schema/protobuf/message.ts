@@ -160,10 +160,23 @@ function makeFields(packageName: string, name: string, properties: Record<string
   for (const [field, number] of numbers) {
     fields[number] = field.startsWith("^")
       ? makeInline(packageName, field.slice(1), properties)
-      : makeField(field, properties[field]);
+      : WRAPPED_LISTS.has(`${name} ${field}`)
+        ? makeWrapped(field, properties[field]!)
+        : makeField(field, properties[field]);
   }
   return fields;
 }
+
+/** Lists that are a type of their own in Go, and so a message. */
+const WRAPPED_LISTS = new Set(["APIResource verbs"]);
+
+const makeWrapped = (name: string, list: Schema): Field => ({
+  name,
+  shape: "one",
+  isPointer: false,
+  isByValue: false,
+  type: wrappedList(list),
+});
 
 function makeInline(packageName: string, name: string, properties: Record<string, Schema>): Field {
   const message: Message = { name, packageName, fields: makeFields(packageName, name, properties) };
@@ -177,7 +190,7 @@ function makeInline(packageName: string, name: string, properties: Record<string
 }
 
 /** Undefined for what the schema does not have: it is skipped. */
-function makeField(name: string, schema: Schema | undefined): Field | undefined {
+export function makeField(name: string, schema: Schema | undefined): Field | undefined {
   if (!schema) return undefined;
   const isPointer = schema.pointer === true;
   const common = { name, isPointer, isByValue: isByValue(name, schema) };
@@ -209,7 +222,7 @@ function typeOf(schema: Schema): Type {
   return leaf;
 }
 
-/** A list within a map (ExtraValue) is a message with the one field `items`. */
+/** A list within a map (ExtraValue), or one that is a type of its own, is a message with the one field `items`. */
 function wrappedList(schema: Schema): Type {
   const message: Message = {
     name: "ExtraValue",

@@ -138,6 +138,7 @@ const readOperation: Read = ([value]) =>
 const METHODS: Names = Object.fromEntries(
   ["get", "put", "post", "delete", "options", "head", "patch"].map((method, i) => [method, [i + 2, readOperation]]),
 );
+METHODS["parameters"] = [9, (items) => items.map((item) => readParameter(item as Uint8Array))];
 const readPath: Read = ([value]) => message(value as Uint8Array, METHODS, 10);
 
 const readApiKey: Read = ([value]) =>
