@@ -28,6 +28,7 @@ function trimPod(pod: Pod): Pod {
     schedulingGates: spec.schedulingGates,
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
     tolerations: spec.tolerations,
+    ...trimAffinity(spec),
     ...(spec.volumes ? { volumes: spec.volumes.flatMap(trimVolume) } : {}),
     containers: spec.containers.map(trimContainer),
     ...(spec.initContainers ? { initContainers: spec.initContainers.map(trimContainer) } : {}),
@@ -43,6 +44,14 @@ function trimPod(pod: Pod): Pod {
       initContainerStatuses: status.initContainerStatuses?.map(trimStatus),
     };
   return pod;
+}
+
+/** A daemon pod that waits to be scheduled says only in its affinity for which node it is. */
+function trimAffinity({ nodeName, affinity }: Pod["spec"]): Pick<Pod["spec"], "affinity"> {
+  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  if (nodeName || !terms.some(({ matchFields }) => matchFields?.length)) return {};
+  const nodeSelectorTerms = terms.map(({ matchFields }) => ({ matchFields }));
+  return { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } };
 }
 
 const trimContainer = ({ name, ports, restartPolicy }: Container): Container => ({ name, ports, restartPolicy });

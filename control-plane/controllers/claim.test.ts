@@ -22,7 +22,7 @@ const object = (app: string, controller?: string, isDeleting = false): KubeObjec
 });
 
 describe("decideClaim", () => {
-  it.each<{ name: string; owner?: KubeObject; object: KubeObject; want: Claim }>([
+  it.each<{ name: string; owner?: KubeObject; object: KubeObject; isKin?: boolean; want: Claim }>([
     { name: "what it owns and selects is its own", object: object("web", "rs"), want: "mine" },
     { name: "what it owns and no longer selects is let go", object: object("other", "rs"), want: "release" },
     {
@@ -35,8 +35,10 @@ describe("decideClaim", () => {
     { name: "an orphan that it selects is adopted", object: object("web"), want: "adopt" },
     { name: "an orphan that it does not select is left alone", object: object("other"), want: "ignore" },
     { name: "an orphan that is being deleted is left alone", object: object("web", undefined, true), want: "ignore" },
+    { name: "an orphan that is no kin is left alone", object: object("web"), isKin: false, want: "ignore" },
+    { name: "what it owns and is no kin is let go", object: object("web", "rs"), isKin: false, want: "release" },
     { name: "one that is being deleted adopts nothing", owner: owner(true), object: object("web"), want: "ignore" },
-  ])("$name", ({ owner: by = owner(), object, want }) =>
-    expect(decideClaim(by, { matchLabels: { app: "web" } }, object)).toBe(want),
+  ])("$name", ({ owner: by = owner(), object, isKin, want }) =>
+    expect(decideClaim(by, { matchLabels: { app: "web" } }, object, isKin)).toBe(want),
   );
 });

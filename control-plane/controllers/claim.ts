@@ -13,10 +13,18 @@ import { controllerOf, newControllerRef } from "../runtime/index.ts";
  */
 export type Claim = "mine" | "adopt" | "release" | "ignore";
 
-/** How a controller stands to an object that its selector may select (upstream's ControllerRefManager). */
-export function decideClaim(owner: KubeObject, selector: LabelSelector | undefined, object: KubeObject): Claim {
+/**
+ * How a controller stands to an object that its selector may select (upstream's ControllerRefManager).
+ * @param isKin a condition beside the selector
+ */
+export function decideClaim(
+  owner: KubeObject,
+  selector: LabelSelector | undefined,
+  object: KubeObject,
+  isKin = true,
+): Claim {
   const controller = controllerOf(object);
-  const isSelected = matchesLabelSelector(selector, object.metadata.labels);
+  const isSelected = isKin && matchesLabelSelector(selector, object.metadata.labels);
   if (controller) {
     if (controller.uid !== owner.metadata.uid) return "ignore";
     if (isSelected) return "mine";
@@ -33,6 +41,8 @@ export interface ClaimOptions<T> {
   selector: LabelSelector | undefined;
   objects: T[];
   objectRef: ResourceRef;
+  /** What must hold beside the selector. */
+  isKin?(object: T): boolean;
 }
 
 /**
@@ -44,7 +54,7 @@ export async function claimObjects<T extends KubeObject>(options: ClaimOptions<T
   const mine: T[] = [];
   let mayAdopt: Promise<void> | undefined;
   for (const object of options.objects) {
-    const claim = decideClaim(owner, selector, object);
+    const claim = decideClaim(owner, selector, object, options.isKin?.(object));
     if (claim === "mine") mine.push(object);
     if (claim === "release") await release(options, object);
     if (claim === "adopt") {
@@ -56,8 +66,10 @@ export async function claimObjects<T extends KubeObject>(options: ClaimOptions<T
   return mine;
 }
 
+type Claimer = Omit<ClaimOptions<KubeObject>, "objects" | "isKin">;
+
 /** The cache may be behind: an owner that is being deleted must adopt nothing (upstream RecheckDeletionTimestamp). */
-async function recheckOwner({ api, owner, ownerRef }: ClaimOptions<KubeObject>): Promise<void> {
+async function recheckOwner({ api, owner, ownerRef }: Claimer): Promise<void> {
   const { name, namespace, uid } = owner.metadata;
   const fresh = await api.get(ownerRef, name, namespace);
   if (fresh.metadata.uid !== uid)
@@ -68,18 +80,18 @@ async function recheckOwner({ api, owner, ownerRef }: ClaimOptions<KubeObject>):
     throw new Error(`${namespace}/${name} has just been deleted at ${fresh.metadata.deletionTimestamp}`);
 }
 
-async function adopt(options: ClaimOptions<KubeObject>, object: KubeObject): Promise<boolean> {
+async function adopt(options: Claimer, object: KubeObject): Promise<boolean> {
   const owner = newControllerRef(options.owner, options.ownerRef);
   return patchOwners(options, object, [owner]);
 }
 
-async function release(options: ClaimOptions<KubeObject>, object: KubeObject): Promise<void> {
+async function release(options: Claimer, object: KubeObject): Promise<void> {
   await patchOwners(options, object, [{ $patch: "delete", uid: options.owner.metadata.uid }]);
 }
 
 /** @returns false when the object is gone, or is another one of that name */
 async function patchOwners(
-  { api, objectRef }: ClaimOptions<KubeObject>,
+  { api, objectRef }: Claimer,
   object: KubeObject,
   ownerReferences: unknown[],
 ): Promise<boolean> {

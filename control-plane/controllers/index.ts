@@ -19,9 +19,11 @@ import { podGcController } from "./pod-gc/index.ts";
 import { pvProtectionController } from "./pv-protection/index.ts";
 import { pvcProtectionController } from "./pvc-protection/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
+import { replicationController } from "./replicationcontroller/index.ts";
 import { resourceQuotaController } from "./resourcequota/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
 import { serviceAccountController } from "./serviceaccount/index.ts";
+import { statefulSetController } from "./statefulset/index.ts";
 import { taintEvictionController } from "./taint-eviction/index.ts";
 import { vacProtectionController } from "./vac-protection/index.ts";
 
@@ -50,6 +52,8 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   vacProtectionController,
   deploymentController,
   replicaSetController,
+  replicationController,
+  statefulSetController,
   disruptionController,
   endpointSliceController,
   endpointsController,

@@ -22,12 +22,17 @@ export class Expectations {
     this.#clock = clock;
   }
 
+  /** @param expected.deletions keys of the objects that are about to be deleted */
+  expect(key: string, { creations = 0, deletions = [] }: { creations?: number; deletions?: string[] }): void {
+    this.#byKey.set(key, { creations, deletions: new Set(deletions), sinceMs: this.#clock.nowMs() });
+  }
+
   expectCreations(key: string, count: number): void {
-    this.#byKey.set(key, { creations: count, deletions: new Set(), sinceMs: this.#clock.nowMs() });
+    this.expect(key, { creations: count });
   }
 
   expectDeletions(key: string, objects: string[]): void {
-    this.#byKey.set(key, { creations: 0, deletions: new Set(objects), sinceMs: this.#clock.nowMs() });
+    this.expect(key, { deletions: objects });
   }
 
   /** One awaited creation was seen, or will not come. */

@@ -26,7 +26,8 @@ export function decideReplicas(rs: ReplicaSet, active: Pod[], related: Pod[], no
 export interface StatusInput {
   rs: ReplicaSet;
   active: Pod[];
-  terminatingCount: number;
+  /** Undefined: the status does not tell of them. */
+  terminatingCount: number | undefined;
   /** Why the last step failed. */
   failure: string | undefined;
   nowMs: number;
@@ -52,7 +53,7 @@ export function decideStatus({
     ),
     ...nonZero("readyReplicas", ready.length),
     ...nonZero("availableReplicas", available.length),
-    terminatingReplicas: terminatingCount,
+    ...(terminatingCount === undefined ? {} : { terminatingReplicas: terminatingCount }),
     ...nonZero("observedGeneration", rs.metadata.generation ?? 0),
     ...(conditions.length > 0 ? { conditions } : {}),
   };

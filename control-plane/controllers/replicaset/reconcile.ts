@@ -1,7 +1,9 @@
-import { PODS, REPLICA_SETS } from "../../../shared/api/refs.ts";
+import type { KubeObject } from "../../../shared/api/object.ts";
+import { PODS } from "../../../shared/api/refs.ts";
 import { matchesLabelSelector } from "../../../shared/api/selector.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { Pod, ReplicaSet, ReplicaSetStatus } from "../../../shared/api/types.ts";
+import type { ResourceRef } from "../../../shared/client/api-client.ts";
 import {
   type ControllerDeps,
   controllerOf,
@@ -20,22 +22,33 @@ import { isPodActive, isPodTerminating, nextAvailabilityMs } from "../pod-state.
 import { slowStart } from "../slow-start.ts";
 import { decideReplicas, decideStatus, type ReplicasPlan } from "./decide.ts";
 
-export interface ReplicaSetDeps extends ControllerDeps {
+/** A kind that keeps so many pods of one template: ReplicaSet, or what can be looked at as one. */
+export interface ReplicasKind<T extends KubeObject> {
+  ref: ResourceRef;
+  view(object: T): ReplicaSet;
+  /** The status tells of pods that are being deleted. */
+  countsTerminating: boolean;
+  withStatus(object: T, status: ReplicaSetStatus): T;
+}
+
+export interface ReplicasDeps<T extends KubeObject> extends ControllerDeps {
+  kind: ReplicasKind<T>;
   pods: Informer<Pod>;
-  replicaSets: Informer<ReplicaSet>;
+  owners: Informer<T>;
   expectations: Expectations;
   ownWrites: OwnWrites;
   podControl: PodControl;
 }
 
-export async function reconcile(key: string, deps: ReplicaSetDeps): Promise<Requeue> {
-  const { pods, replicaSets, expectations, clock, log } = deps;
-  const rs = replicaSets.get(key);
-  if (!rs) {
+export async function reconcile<T extends KubeObject>(key: string, deps: ReplicasDeps<T>): Promise<Requeue> {
+  const { kind, pods, expectations, clock, log } = deps;
+  const owner = deps.owners.get(key);
+  if (!owner) {
     expectations.forget(key);
     deps.ownWrites.forget(key);
     return done;
   }
+  const rs = kind.view(owner);
   if (!deps.ownWrites.areSeen(key)) return done;
   // Asked before the cache is read: what is observed after this is in the cache.
   const mayAct = expectations.areSatisfied(key);
@@ -46,7 +59,7 @@ export async function reconcile(key: string, deps: ReplicaSetDeps): Promise<Requ
   const active = await claimObjects({
     api: deps.api,
     owner: rs,
-    ownerRef: REPLICA_SETS,
+    ownerRef: kind.ref,
     selector: rs.spec.selector,
     objects: candidates.filter(isPodActive),
     objectRef: PODS,
@@ -59,7 +72,7 @@ export async function reconcile(key: string, deps: ReplicaSetDeps): Promise<Requ
     const hasSurplus = active.length > (rs.spec.replicas ?? 1);
     const plan = decideReplicas(rs, active, hasSurplus ? relatedPods(rs, deps) : [], clock.nowMs());
     if (plan.create > 0 || plan.remove.length > 0) {
-      log.info("replicaset plan", { key, create: plan.create, remove: plan.remove.map(keyOf) });
+      log.info("replicas plan", { key, create: plan.create, remove: plan.remove.map(keyOf) });
       failure = await carryOut(key, rs, plan, deps);
       isChanging = true;
     }
@@ -71,11 +84,11 @@ export async function reconcile(key: string, deps: ReplicaSetDeps): Promise<Requ
   const status = decideStatus({
     rs,
     active,
-    terminatingCount,
+    terminatingCount: kind.countsTerminating ? terminatingCount : undefined,
     failure: failure === undefined ? undefined : messageOf(failure),
     nowMs,
   });
-  if (status) await writeStatus(rs, status, deps);
+  if (status) await writeStatus(owner, status, deps);
   if (failure !== undefined) throw failure;
   return requeueAfter(nextAvailabilityMs(active, rs.spec.minReadySeconds ?? 0, nowMs));
 }
@@ -84,31 +97,36 @@ const isOwned = (rs: ReplicaSet, pod: Pod): boolean =>
   controllerOf(pod)?.uid === rs.metadata.uid && matchesLabelSelector(rs.spec.selector, pod.metadata.labels);
 
 /** Pods of all ReplicaSets of the same owner. */
-function relatedPods(rs: ReplicaSet, { replicaSets, pods }: ReplicaSetDeps): Pod[] {
+function relatedPods<T extends KubeObject>(rs: ReplicaSet, { kind, owners, pods }: ReplicasDeps<T>): Pod[] {
   const owner = controllerOf(rs);
   if (!owner) return [];
   const related = new Set<Pod>();
-  for (const sibling of replicaSets.byIndex(BY_CONTROLLER, owner.uid))
+  for (const sibling of owners.byIndex(BY_CONTROLLER, owner.uid).map(kind.view))
     for (const pod of pods.list(sibling.metadata.namespace))
       if (matchesLabelSelector(sibling.spec.selector, pod.metadata.labels)) related.add(pod);
   return [...related];
 }
 
 /** @returns the first error */
-async function carryOut(key: string, rs: ReplicaSet, plan: ReplicasPlan, deps: ReplicaSetDeps): Promise<unknown> {
+async function carryOut<T extends KubeObject>(
+  key: string,
+  rs: ReplicaSet,
+  plan: ReplicasPlan,
+  deps: ReplicasDeps<T>,
+): Promise<unknown> {
   return plan.create > 0 ? createPods(key, rs, plan.create, deps) : removePods(key, rs, plan.remove, deps);
 }
 
-async function createPods(
+async function createPods<T extends KubeObject>(
   key: string,
   rs: ReplicaSet,
   count: number,
-  { expectations, podControl }: ReplicaSetDeps,
+  { kind, expectations, podControl }: ReplicasDeps<T>,
 ): Promise<unknown> {
   expectations.expectCreations(key, count);
   const { done: created, error } = await slowStart(count, async () => {
     try {
-      await podControl.create(podFromTemplate(rs.spec.template ?? {}, rs, REPLICA_SETS), rs);
+      await podControl.create(podFromTemplate(rs.spec.template ?? {}, rs, kind.ref), rs);
     } catch (error) {
       if (!isNamespaceTerminating(error)) throw error;
     }
@@ -117,11 +135,11 @@ async function createPods(
   return error;
 }
 
-async function removePods(
+async function removePods<T extends KubeObject>(
   key: string,
   rs: ReplicaSet,
   victims: Pod[],
-  { expectations, podControl }: ReplicaSetDeps,
+  { expectations, podControl }: ReplicasDeps<T>,
 ): Promise<unknown> {
   expectations.expectDeletions(key, victims.map(keyOf));
   let firstError: unknown;
@@ -138,12 +156,15 @@ async function removePods(
   return firstError;
 }
 
-async function writeStatus(rs: ReplicaSet, status: ReplicaSetStatus, deps: ReplicaSetDeps): Promise<void> {
-  const key = keyOf(rs);
-  deps.log.info("replicaset status", { key, status });
+async function writeStatus<T extends KubeObject>(
+  owner: T,
+  status: ReplicaSetStatus,
+  { api, kind, log, owners, ownWrites }: ReplicasDeps<T>,
+): Promise<void> {
+  const key = keyOf(owner);
+  log.info("replicas status", { key, status });
   try {
-    const written = await deps.api.update<ReplicaSet>(REPLICA_SETS, { ...rs, status }, "status");
-    deps.ownWrites.wrote(key, deps.replicaSets, written);
+    ownWrites.wrote(key, owners, await api.update<T>(kind.ref, kind.withStatus(owner, status), "status"));
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
