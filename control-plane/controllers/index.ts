@@ -4,6 +4,7 @@
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.ts";
+import { daemonSetController } from "./daemonset/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { disruptionController } from "./disruption/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
@@ -54,6 +55,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   replicaSetController,
   replicationController,
   statefulSetController,
+  daemonSetController,
   disruptionController,
   endpointSliceController,
   endpointsController,

@@ -36,15 +36,12 @@ export function daemonSpec(set: DaemonSet): PodSpec {
   return spec;
 }
 
-/** One for the same taint is replaced in its place (one that has a time limit, say). */
+/** Those for the same taint are replaced in their places (one that has a time limit, say). */
 function withToleration(tolerations: Toleration[], added: Toleration): Toleration[] {
   const isSame = (other: Toleration) =>
-    (other.key ?? "") === added.key &&
-    (other.effect ?? "") === added.effect &&
-    other.operator === added.operator &&
-    (other.value ?? "") === "";
-  const place = tolerations.findIndex(isSame);
-  return place < 0 ? [...tolerations, added] : tolerations.with(place, added);
+    other.key === added.key && other.effect === added.effect && other.operator === added.operator && !other.value;
+  if (!tolerations.some(isSame)) return [...tolerations, added];
+  return tolerations.map((other) => (isSame(other) ? added : other));
 }
 
 /** The pod for one node: the scheduler may put it nowhere else. */
