@@ -143,12 +143,15 @@ describe("when the API is away", () => {
 describe("when the container runtime is killed", () => {
   it("pods run on and are looked after again when it is back (CRI-06)", async () => {
     const before = node.containerIdOf("stays");
+    const namespaces = await node.namespacesOf("stays");
     await node.killRuntime();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await node.startRuntime();
     await node.run("later", { containers: [SLEEPER] });
     await node.ready("later");
     expect(node.containerIdOf("stays")).toBe(before);
+    // The very processes: new ones would be in new namespaces.
+    expect(await node.namespacesOf("stays")).toEqual(namespaces);
     const started = node.events("stays").filter((event) => event.startsWith("Started")).length;
     await node.killContainer("stays");
     await waitFor("the restart", () => node.containerIdOf("stays") !== before, { timeoutMs: 30_000 });

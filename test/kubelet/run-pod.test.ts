@@ -238,6 +238,9 @@ describe("what a container gets", () => {
               { name: "GREETING", value: "hello $(CM_color) $$(x) $(UNKNOWN)" },
               { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "creds", key: "password" } } },
               { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+              { name: "COLOR", valueFrom: { configMapKeyRef: { name: "settings", key: "color" } } },
+              { name: "NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+              { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
               { name: "CPU", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor: "1m" } } },
             ],
             volumeMounts: [
@@ -256,6 +259,9 @@ describe("what a container gets", () => {
     const { podIP } = node.pod("full")!.status!;
     expect(await node.exec("full", 'echo "$GREETING|$PASSWORD|$POD_IP|$CPU|$KUBERNETES_SERVICE_HOST"')).toBe(
       `hello blue $(x) $(UNKNOWN)|s3cret|${podIP}|500|10.96.0.1\n`,
+    );
+    expect(await node.exec("full", 'echo "$COLOR|$NAME|$NAMESPACE|$CM_color|$CM_size"')).toBe(
+      "blue|full|default|blue|10\n",
     );
     expect(await node.exec("full", "cat /config/sub/color.txt /creds/password /info/labels")).toBe(
       'blues3cretapp="full"',

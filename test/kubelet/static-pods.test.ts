@@ -58,7 +58,7 @@ it("shows a mirror when the API is there, with its annotations and the node as i
   expect(metadata.annotations).toMatchObject({
     "kubernetes.io/config.mirror": hash,
     "kubernetes.io/config.source": "file",
-    "kubernetes.io/config.seen": expect.any(String),
+    "kubernetes.io/config.seen": expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|[+-]\d\d:\d\d)$/),
   });
   expect(metadata.ownerReferences).toMatchObject([{ kind: "Node", name: NODE_NAME, controller: true }]);
   expect(spec.nodeName).toBe(NODE_NAME);
@@ -106,7 +106,15 @@ it("restarts it when it ends, and says so in the mirror", async () => {
   await waitFor("the restart", () => node.mirrorOf("web")?.status?.containerStatuses?.[0]?.restartCount === 1);
 });
 
-it("stops it when the file goes, and the mirror goes with it (STP-06)", async () => {
+it("reads any other file there, too, whatever its name (STP-05)", async () => {
+  const copy = join(node.manifests, "web.yaml.bak");
+  writeFileSync(copy, manifest(SLEEP).replace("name: web", "name: copy"));
+  await waitFor("the copy's mirror", () => node.mirrorOf("copy")?.status?.phase === "Running", { timeoutMs: 30_000 });
+  rmSync(copy);
+  await waitFor("it to go", () => node.mirrorOf("copy") === undefined, { timeoutMs: 30_000 });
+});
+
+it("stops it when the file goes, and the mirror goes with it", async () => {
   rmSync(file());
   await waitFor("the container to go", async () => (await running()).length === 0, { timeoutMs: 30_000 });
   await waitFor("the mirror to go", () => node.mirrorOf("web") === undefined);

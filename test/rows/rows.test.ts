@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 /*
- * The rows of the list of behaviours that concern the API, its store and kubectl: each stands in the title of a test that
+ * The rows of the list of behaviours that concern the API, its store and kubectl, a node's volumes, static pods, runtime and
+ * network plugin: each stands in the title of a test that
  * shows it, or below with the reason why none does.
  */
 
-const ROWS: Record<string, number> = { API: 31, STO: 11, CMD: 14 };
+const ROWS: Record<string, number> = { API: 31, STO: 11, CMD: 14, VOL: 7, STP: 7, CRI: 9, CNI: 6 };
 
 const WITHOUT_A_TEST: Record<string, string> = {
   "API-19": "the aggregation layer comes with the extension of the API",
@@ -25,11 +26,12 @@ const WITHOUT_A_TEST: Record<string, string> = {
   "CMD-11": "takes a node: the agent's own tests",
   "CMD-12": "takes a node: the agent's own tests",
   "CMD-13": "takes a node: the agent's own tests",
+  "CNI-06": "tells how Calico is made; a node's network is our own, or whatever plugin its administrator brings",
 };
 
 const ROOT = join(import.meta.dirname, "../..");
 const TITLE = /(?:\b(?:it|test|describe)(?:\.\w+)*\(\s*|\bname: )(["'`])((?:(?!\1).)*)\1/g;
-const ID = /\b(API|STO|CMD)-(\d\d)(?: to \1-(\d\d))?/g;
+const ID = /\b(API|STO|CMD|VOL|STP|CRI|CNI)-(\d\d)(?: to \1-(\d\d))?/g;
 
 function rowsInTitles(): Set<string> {
   const found = new Set<string>();
@@ -61,7 +63,9 @@ it("each row has a test or a reason, and none has both", () => {
 const LIST = join(ROOT, "../shared/behaviours.md");
 
 it.skipIf(!existsSync(LIST))("the list beside the project has these rows and no more", () => {
-  const ids = [...readFileSync(LIST, "utf8").matchAll(/^\| (API|STO|CMD)-\d+/gm)].map(([, area]) => area!);
+  const ids = [...readFileSync(LIST, "utf8").matchAll(/^\| (API|STO|CMD|VOL|STP|CRI|CNI)-\d+/gm)].map(
+    ([, area]) => area!,
+  );
   const counts = Object.fromEntries(Object.keys(ROWS).map((area) => [area, ids.filter((id) => id === area).length]));
   expect(counts).toEqual(ROWS);
 });
