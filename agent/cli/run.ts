@@ -23,6 +23,7 @@ import {
   systemClock,
 } from "../kubelet/index.ts";
 import { type MachineFacts, readMachine, runRegistration } from "../node/index.ts";
+import { connectLogind } from "../nodeshutdown/index.ts";
 import {
   containerdIn,
   ensureContainerd,
@@ -156,6 +157,7 @@ async function serve(
   });
   const staticPodPath = configuration.staticPodPath || paths.manifests;
   await mkdir(staticPodPath, { recursive: true, mode: 0o700 });
+  let reportNode = () => {};
   kubelet = await runKubelet({
     api,
     feed,
@@ -171,6 +173,8 @@ async function serve(
       cri,
       log,
     }),
+    logind: connectLogind(),
+    onNodeChange: () => reportNode(),
     clock: systemClock,
     log,
   });
@@ -187,6 +191,10 @@ async function serve(
     reserved: (machine) => keptBack(configuration, machine),
     pressures: kubelet.pressures,
     relistedMs: kubelet.relistedMs,
+    isShuttingDown: kubelet.isShuttingDown,
+    onStart: (reportNow) => {
+      reportNode = reportNow;
+    },
     ownInterface: bridgeName(config.instance),
     onPodCidrs: (podCidrs) => configurePodNetwork(config, stateDir, podCidrs, log),
     signal,

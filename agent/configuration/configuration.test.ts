@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decideCgroupSettings } from "./cgroup-settings.ts";
 import { parseDurationMs } from "./duration.ts";
 import { parseKubeletConfiguration } from "./kubelet-configuration.ts";
-import { evictionThresholds } from "./kubelet-settings.ts";
+import { evictionThresholds, kubeletSettings } from "./kubelet-settings.ts";
 
 const machine = {
   cgroupVersion: 2 as const,
@@ -40,6 +40,12 @@ it.each([
   ],
   ["containerLogMaxFiles: 1", "containerLogMaxFiles"],
   ["containerLogMonitorInterval: 2s", "containerLogMonitorInterval: must be 3s or more"],
+  ["shutdownGracePeriod: 500ms", "must be either zero or otherwise >= 1 sec"],
+  ["{ shutdownGracePeriod: 5s, shutdownGracePeriodCriticalPods: 10s }", "must be <= shutdownGracePeriod 5s"],
+  [
+    "{ shutdownGracePeriod: 5s, shutdownGracePeriodByPodPriority: [{ priority: 0, shutdownGracePeriodSeconds: 1 }] }",
+    "cannot be specified together with shutdownGracePeriod",
+  ],
   ["topologyManagerPolicy: numa", "topologyManagerPolicy"],
   ["topologyManagerScope: node", "topologyManagerScope"],
   ["memoryManagerPolicy: static", "memoryManagerPolicy"],
@@ -102,6 +108,30 @@ evictionMinimumReclaim: { nodefs.available: 1Gi }
     ["nodefs.available", 90_000, true],
     ["allocatableMemory.available", 0, false],
   ]);
+});
+
+it.each([
+  { name: "nothing", text: "", want: [] },
+  {
+    name: "critical pods last",
+    text: "{ shutdownGracePeriod: 30s, shutdownGracePeriodCriticalPods: 10s }",
+    want: [
+      { priority: 0, graceSeconds: 20 },
+      { priority: 2_000_000_000, graceSeconds: 10 },
+    ],
+  },
+  {
+    name: "by priority",
+    text: `shutdownGracePeriodByPodPriority:
+- { priority: 1000, shutdownGracePeriodSeconds: 120 }
+- { priority: -5, shutdownGracePeriodSeconds: 0 }`,
+    want: [
+      { priority: -5, graceSeconds: 0 },
+      { priority: 1000, graceSeconds: 120 },
+    ],
+  },
+])("lets a shutdown wait for $name", ({ text, want }) => {
+  expect(kubeletSettings(parseKubeletConfiguration(text)).shutdownPeriods).toEqual(want);
 });
 
 it("takes what binds containers to CPUs and memory, options as YAML writes them", () => {
@@ -187,7 +217,7 @@ kubeReserved: { cpu: "1", memory: "900" }
     {
       name: "the weight alone of the node's daemons",
       text: `${reserves}enforceNodeAllocatable: [pods, kube-reserved-compressible]\nkubeReservedCgroup: /k.slice`,
-      want: { reserved: [{ of: "kube", onlyCpu: true, cgroup: "/k", name: ["k"], limits: { cpuWeight: 39 } }] },
+      want: { reserved: [{ of: "kube", onlyCpu: true, cgroup: "/k.slice", name: ["k"], limits: { cpuWeight: 39 } }] },
     },
     { name: "a root", text: "cgroupRoot: /kubelet.slice", want: { root: ["kubelet"] } },
     { name: "a period", text: "cpuCFSQuotaPeriod: 10ms", want: { cpuPeriod: 10_000 } },

@@ -28,6 +28,11 @@ const memoryLimits = amounts.superRefine((limits, context) => {
 });
 const duration = z.string().refine((text) => parseDurationMs(text) !== undefined, "is not a duration like 100ms");
 
+const shutdownPeriod = duration.refine((text) => {
+  const ms = parseDurationMs(text) ?? 0;
+  return ms === 0 || ms >= 1_000;
+}, "must be either zero or otherwise >= 1 sec");
+
 const bySignal = <Value extends z.ZodType>(value: Value) => z.partialRecord(z.enum(CONFIGURABLE_SIGNALS), value);
 const thresholds = bySignal(z.string().refine((text) => isThreshold(text), "is neither an amount nor a percentage"));
 
@@ -124,6 +129,20 @@ export const kubeletConfigurationSchema = z
     allowedUnsafeSysctls: z.array(z.string()).default([]),
     seccompDefault: z.boolean().default(false),
 
+    shutdownGracePeriod: shutdownPeriod.default("0s"),
+    shutdownGracePeriodCriticalPods: shutdownPeriod.default("0s"),
+    shutdownGracePeriodByPodPriority: z
+      .array(
+        z.strictObject({
+          priority: z
+            .int()
+            .min(-(2 ** 31))
+            .max(2 ** 31 - 1),
+          shutdownGracePeriodSeconds: z.int().min(0),
+        }),
+      )
+      .default([]),
+
     /** Only for runtimes that do not tell theirs. */
     cgroupDriver: z.enum(["cgroupfs", "systemd"]).default("cgroupfs"),
     /** Empty: chosen by how many agents the machine may have. */
@@ -166,6 +185,17 @@ export const kubeletConfigurationSchema = z
     if (maxAgeMs > 0 && maxAgeMs <= (parseDurationMs(config.imageMinimumGCAge) ?? 0)) {
       const message = `must be greater than imageMinimumGCAge ${config.imageMinimumGCAge}`;
       context.addIssue({ code: "custom", path: ["imageMaximumGCAge"], message });
+    }
+    const [shutdownMs, criticalMs] = [config.shutdownGracePeriod, config.shutdownGracePeriodCriticalPods].map(
+      (text) => parseDurationMs(text) ?? 0,
+    );
+    if (criticalMs! > shutdownMs!) {
+      const message = `must be <= shutdownGracePeriod ${config.shutdownGracePeriod}`;
+      context.addIssue({ code: "custom", path: ["shutdownGracePeriodCriticalPods"], message });
+    }
+    if (config.shutdownGracePeriodByPodPriority.length > 0 && shutdownMs! + criticalMs! > 0) {
+      const message = "cannot be specified together with shutdownGracePeriod";
+      context.addIssue({ code: "custom", path: ["shutdownGracePeriodByPodPriority"], message });
     }
     const reserved = config.reservedMemory.flatMap(({ numaNode, limits }) =>
       Object.keys(limits).map((name) => `NUMA node ${numaNode} and resource "${name}"`),

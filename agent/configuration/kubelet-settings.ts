@@ -1,5 +1,6 @@
 import { parseQuantity, wholeUnits } from "../../shared/api/quantity.ts";
 import { parseThresholds, type Threshold } from "../eviction/index.ts";
+import { shutdownPeriods } from "../nodeshutdown/index.ts";
 import { parseDurationMs } from "./duration.ts";
 import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 
@@ -22,6 +23,13 @@ export function kubeletSettings(config: KubeletConfiguration) {
       maxGraceSeconds: config.evictionMaxPodGracePeriod,
       limitsStorage: config.localStorageCapacityIsolation,
     },
+    shutdownPeriods: shutdownPeriods({
+      totalMs: parseDurationMs(config.shutdownGracePeriod)!,
+      criticalMs: parseDurationMs(config.shutdownGracePeriodCriticalPods)!,
+      byPriority: config.shutdownGracePeriodByPodPriority.map(({ priority, shutdownGracePeriodSeconds }) => ({
+        ...{ priority, graceSeconds: shutdownGracePeriodSeconds },
+      })),
+    }),
     volumeStatsMs: parseDurationMs(config.volumeStatsAggPeriod)!,
     imageGc: {
       highPercent: config.imageGCHighThresholdPercent,

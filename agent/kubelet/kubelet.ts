@@ -6,6 +6,7 @@ import { isStatic, type Pod, printPod, whyUnusable } from "../api/index.ts";
 import { createPodCgroups } from "../cgroup/index.ts";
 import type { CriClient } from "../cri/index.ts";
 import type { PodUsage, Pressure } from "../eviction/index.ts";
+import { followShutdown, type Logind } from "../nodeshutdown/index.ts";
 import { noPinning, type Pinning } from "../pinning/index.ts";
 import { createProber } from "../probes/index.ts";
 import { createResizes } from "../resize/index.ts";
@@ -26,7 +27,7 @@ import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
 import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
 import { followOwnNode } from "./own-node.ts";
-import { isNews, type PodWorker, PREEMPTED, startPodWorker } from "./pod-worker.ts";
+import { isNews, type PodWorker, PREEMPTED, SHUT_DOWN, startPodWorker } from "./pod-worker.ts";
 import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
@@ -54,6 +55,10 @@ export interface KubeletOptions {
   settings: KubeletSettings;
   node: NodeFacts;
   pinning?: Pinning;
+  /** What holds up a shutdown of the machine; undefined: nothing does. */
+  logind?: Logind;
+  /** Told when what the Node says of itself should be said anew. */
+  onNodeChange?: () => void;
   clock?: Clock;
   log?: Log;
 }
@@ -76,6 +81,8 @@ export interface Kubelet {
   isSynced(): boolean;
   /** When the runtime last told all it has (epoch ms); undefined: not yet. */
   relistedMs(): number | undefined;
+  /** Whether the machine is about to go down. */
+  isShuttingDown(): boolean;
   /** Lets go of all pods, which run on. Settles when nothing is being done any more. */
   stop(): Promise<void>;
 }
@@ -97,6 +104,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const allocatable = () => ownNode.current()?.status?.allocatable ?? fallbackAllocatable(node);
   const mirrors = createMirrorPods({ api, ownNode, clock, log, signal });
   const events = createEventRecorder({ api, nodeName: node.nodeName, clock, signal });
+  let isShuttingDown = false;
   const gate = createGate({
     ownNode,
     facts: node,
@@ -107,6 +115,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       await workers.get(pod.metadata.uid)?.worker.end(PREEMPTED);
     },
     pressures: () => upkeep.pressures(),
+    isShuttingDown: () => isShuttingDown,
     pinning,
   });
   const cgroups = createPodCgroups({
@@ -331,7 +340,25 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     checkedVolumes = true;
   }
 
-  const keeping = Promise.all([keepNode(deps, events.forNode, signal), upkeep.run(signal)]);
+  async function waitWithShutdown(): Promise<void> {
+    const { logind, onNodeChange } = options;
+    if (!logind) return;
+    const sink = {
+      activePods: () => [...workers.values()].map(({ pod }) => pod).filter(isActive),
+      async end(pod: Pod, graceSeconds: number) {
+        await workers.get(pod.metadata.uid)?.worker.end(SHUT_DOWN, { graceSeconds });
+      },
+      onShutdown(begins: boolean) {
+        isShuttingDown = begins;
+        const what = begins ? "event" : "cancellation";
+        events.forNode("Normal", "NodeShutdown", `Shutdown manager detected shutdown ${what}`);
+        onNodeChange?.();
+      },
+    };
+    await followShutdown({ logind, periods: settings.shutdownPeriods, sink, clock, log, signal });
+  }
+
+  const keeping = Promise.all([keepNode(deps, events.forNode, signal), upkeep.run(signal), waitWithShutdown()]);
   const runtime = watchRuntime({
     cri,
     clock,
@@ -353,6 +380,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     measure: upkeep.measure,
     isSynced: () => synced,
     relistedMs: runtime.relistedMs,
+    isShuttingDown: () => isShuttingDown,
     async stop() {
       stopping.abort();
       const ends = [runtime.finished, keeping, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];

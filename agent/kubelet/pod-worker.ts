@@ -5,6 +5,7 @@ import { isConflict, isNotFound } from "../../shared/api/status.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { isStatic, type Pod, type PodStatus, printPod } from "../api/index.ts";
 import { ignoreNotFound, isCriUnavailable } from "../cri/index.ts";
+import { SHUTDOWN_MESSAGE, SHUTDOWN_REASON } from "../nodeshutdown/index.ts";
 import type { Rejection } from "./admission/index.ts";
 import { DEADLINE_MESSAGE, DEADLINE_REASON, deadlineLeftMs } from "./deadline.ts";
 import type { KubeletDeps } from "./deps.ts";
@@ -58,6 +59,18 @@ export const PREEMPTED: PodFailure = {
     status: "True",
     reason: "TerminationByKubelet",
     message: "Pod was preempted by Kubelet to accommodate a critical pod.",
+  },
+};
+
+/** The machine is about to go down (KEP-2000). */
+export const SHUT_DOWN: PodFailure = {
+  reason: SHUTDOWN_REASON,
+  message: SHUTDOWN_MESSAGE,
+  condition: {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "TerminationByKubelet",
+    message: SHUTDOWN_MESSAGE,
   },
 };
 
@@ -120,7 +133,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
 
   function fail(why: PodFailure): void {
     failure = why;
-    deps.events.forPod(pod)(why.event, why.reason, why.message, why.annotations);
+    if (why.event) deps.events.forPod(pod)(why.event, why.reason, why.message, why.annotations);
   }
 
   function reject({ reason, message }: Rejection): void {

@@ -1,6 +1,7 @@
 import type { LogRotationSettings } from "../containerlogs/index.ts";
 import type { EvictionPolicy } from "../eviction/index.ts";
 import type { ImageGcPolicy } from "../imagegc/index.ts";
+import type { PriorityPeriod } from "../nodeshutdown/index.ts";
 import { type IdSpace, idSpace } from "../userns/index.ts";
 import type { VerificationSettings } from "./images/index.ts";
 
@@ -23,6 +24,8 @@ export interface KubeletSettings {
   containerLogs: LogRotationSettings;
   imageGc: ImageGcPolicy;
   eviction: EvictionPolicy;
+  /** How long pods may take to end when the machine is shut down; empty: it does not wait. */
+  shutdownPeriods: readonly PriorityPeriod[];
   /** Of pods that have their own (hostUsers: false). */
   userIds: IdSpace;
   /** How old what was measured of volumes may be when pods are held to what they may take of the disk. */
@@ -41,6 +44,7 @@ export const DEFAULT_SETTINGS: KubeletSettings = {
   imageGc: { highPercent: 85, lowPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 },
   eviction: { thresholds: [], transitionMs: 300_000, maxGraceSeconds: 0, limitsStorage: true },
   userIds: idSpace({ idsPerPod: 65_536, maxPods: 110 }),
+  shutdownPeriods: [],
   volumeStatsMs: 60_000,
   containerLogs: { maxBytes: 10 * 2 ** 20, maxFiles: 5, workers: 1, checkMs: 10_000 },
 };

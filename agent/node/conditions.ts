@@ -10,6 +10,8 @@ export interface RuntimeHealth {
   answeredMs?: number;
   /** When the kubelet last had the list of all that runs (epoch ms). */
   relistedMs?: number;
+  /** Whether the machine is about to go down. */
+  isShuttingDown?: boolean;
 }
 
 /** Upstream's baseRuntimeSyncThreshold: a restart of the runtime shorter than this goes unnoticed. */
@@ -83,7 +85,10 @@ export function changeReasons(before: readonly NodeCondition[], after: readonly 
 }
 
 /** @see kubelet/runtime.go for the texts */
-export function decideReady({ conditions, answeredMs, relistedMs }: RuntimeHealth, nowMs: number): Verdict {
+export function decideReady(
+  { conditions, answeredMs, relistedMs, isShuttingDown }: RuntimeHealth,
+  nowMs: number,
+): Verdict {
   const errors: string[] = [];
   if (answeredMs === undefined) errors.push("container runtime status check may not have completed yet");
   else if (nowMs - answeredMs > RUNTIME_DOWN_MS) errors.push("container runtime is down");
@@ -93,6 +98,7 @@ export function decideReady({ conditions, answeredMs, relistedMs }: RuntimeHealt
   if (runtime && !runtime.status) errors.push(`container runtime not ready: ${print(runtime)}`);
   const network = conditions?.find(({ type }) => type === "NetworkReady");
   if (network && !network.status) errors.push(`container runtime network not ready: ${print(network)}`);
+  if (isShuttingDown) errors.push("node is shutting down");
   if (errors.length === 0)
     return { status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" };
   const message = errors.length === 1 ? errors[0]! : `[${errors.join(", ")}]`;

@@ -55,6 +55,11 @@ describe("Ready", () => {
       ],
     },
     {
+      name: "the machine is about to go down",
+      health: { ...healthy, isShuttingDown: true },
+      want: ["False", "KubeletNotReady", "node is shutting down"],
+    },
+    {
       name: "the runtime was last listed as long ago as it may be",
       health: { ...healthy, relistedMs: NOW_MS - 180_000 },
       want: ["True", "KubeletReady", "kubelet is posting ready status"],

@@ -41,6 +41,10 @@ export interface RegistrationOptions {
   pressures(): ReadonlySet<PressureType>;
   /** When the kubelet last had the list of all that runs (epoch ms). */
   relistedMs(): number | undefined;
+  /** Whether the machine is about to go down. */
+  isShuttingDown(): boolean;
+  /** Handed what has the status reported at once. */
+  onStart(reportNow: () => void): void;
   /** The bridge of this node's pods. */
   ownInterface: string;
   /** Told of the node's pod network, at first and when it changes. */
@@ -71,6 +75,8 @@ class Registration {
   #images: Image[] = [];
   #abilities: NodeInputs["abilities"] = { runtimeHandlers: [], features: null };
   #wake: (() => void) | undefined;
+  /** There is something to report that came while nobody waited for it. */
+  #isWoken = false;
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
@@ -78,14 +84,16 @@ class Registration {
 
   async run(): Promise<void> {
     const { feed, nodeName, signal, clock, log } = this.#options;
+    this.#options.onStart(() => this.#wakeUp());
     const told = (node: KubeObject | null) => {
       this.#node = node as Node | null;
-      this.#wake?.();
+      this.#wakeUp();
     };
     const selection = { fieldSelector: `metadata.name=${nodeName}` };
     feed(NODES, selection, { replace: ([node]) => told(node ?? null), upsert: told, remove: () => told(null) }, signal);
     while (!signal.aborted) {
       const startedMs = clock.nowMs();
+      this.#isWoken = false;
       try {
         await this.#sync();
       } catch (error) {
@@ -104,7 +112,11 @@ class Registration {
     const { api, clock, nodeName, kubeletVersion, disk, ownInterface, reserved, pressures, log } = this.#options;
     const machine = await readMachine(disk);
     const known = this.#node?.status ?? {};
-    const health = { ...this.#health, relistedMs: this.#options.relistedMs() };
+    const health = {
+      ...this.#health,
+      relistedMs: this.#options.relistedMs(),
+      isShuttingDown: this.#options.isShuttingDown(),
+    };
     const conditions = decideConditions(known.conditions ?? [], health, {
       nowMs: clock.nowMs(),
       cgroupVersion: machine.cgroupVersion,
@@ -215,8 +227,14 @@ class Registration {
     });
   }
 
+  #wakeUp(): void {
+    this.#isWoken = true;
+    this.#wake?.();
+  }
+
   async #untilWoken(ms: number): Promise<void> {
     const { clock, signal } = this.#options;
+    if (this.#isWoken) return;
     const waiting = new AbortController();
     this.#wake = () => waiting.abort();
     await clock.sleep(ms, AbortSignal.any([signal, waiting.signal]));

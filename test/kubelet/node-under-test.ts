@@ -15,6 +15,7 @@ import {
   type NodeFacts,
   runKubelet,
 } from "../../agent/kubelet/index.ts";
+import type { Logind } from "../../agent/nodeshutdown/index.ts";
 import { type ContainerdPaths, ensureContainerd, findDetached, stopContainerd } from "../../agent/runtime/index.ts";
 import { openState } from "../../agent/state/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
@@ -80,6 +81,8 @@ export class NodeUnderTest {
   settings: Partial<KubeletSettings> = {};
   paths!: ContainerdPaths;
   cri!: CriClient;
+  /** For agents that are started from now on. */
+  logind: Logind | undefined;
   /** What agents have called of the runtime, in order. */
   readonly criCalls: { method: string; args: unknown[] }[] = [];
   #followers = new Set<Follower>();
@@ -194,6 +197,7 @@ export class NodeUnderTest {
       stateDir,
       settings: { ...DEFAULT_SETTINGS, staticPodPath: this.manifests, ...this.settings },
       node: facts,
+      ...(this.logind && { logind: this.logind }),
       log: (level, message, fields) => this.logs.push(`${level} ${message} ${JSON.stringify(fields)}`),
     });
   }

@@ -13,6 +13,11 @@ import type { Rejection } from "./verdict.ts";
 const NODE_TIMEOUT_MS = 10_000;
 const MAX_PODS = 110;
 
+const NODE_SHUTDOWN: Rejection = {
+  reason: "NodeShutdown",
+  message: "Pod was rejected as the node is shutting down.",
+};
+
 /** Where pods are let in, one after the other. */
 export interface Gate {
   /** @returns why the pod is not run here; undefined lets it in until it is released. Settles after what had to go has gone. */
@@ -30,6 +35,7 @@ export function createGate({
   signal,
   preempt,
   pressures,
+  isShuttingDown,
   pinning,
 }: {
   ownNode: OwnNode;
@@ -41,6 +47,8 @@ export function createGate({
   preempt(pod: Pod): Promise<void>;
   /** That the node is under. */
   pressures(): ReadonlySet<Pressure>;
+  /** Whether the machine is about to go down. */
+  isShuttingDown(): boolean;
   pinning: Pick<Pinning, "admit" | "release">;
 }): Gate {
   const admitted = new Map<string, Pod>();
@@ -58,6 +66,7 @@ export function createGate({
       pressures: pressures(),
     });
     if ("rejection" in admission) return admission.rejection;
+    if (isShuttingDown()) return NODE_SHUTDOWN;
     for (const victim of admission.preempt) {
       await preempt(victim);
       admitted.delete(victim.metadata.uid);

@@ -13,8 +13,8 @@ import { trimMessages } from "./trim-messages.ts";
 export interface PodFailure {
   reason: string;
   message: string;
-  /** The type of its event. */
-  event: "Normal" | "Warning";
+  /** The type of its event; undefined: it has none. */
+  event?: "Normal" | "Warning";
   annotations?: Readonly<Record<string, string>>;
   /** For those who count disruptions (KEP-3329). */
   condition?: { type: "DisruptionTarget"; status: "True"; reason: string; message: string };
