@@ -128,12 +128,13 @@ class Registration {
     };
     if (this.#node === null) {
       const node = renderNode(inputs, readRoutes(ownInterface)) as KubeObject;
-      this.#node = await api
+      const answer = await api
         .create<Node & KubeObject>(NODES, node as Node & KubeObject)
         .catch(async (error: unknown) => {
           if (!isAlreadyExists(error)) throw error;
           return api.get<Node & KubeObject>(NODES, nodeName);
         });
+      this.#learn(answer);
       log("info", "the node is registered", { node: nodeName });
       // That it is ready is told when it becomes so.
       this.#noteChanges(changeReasons([], conditions).filter((reason) => reason.startsWith("NodeHas")));
@@ -144,6 +145,11 @@ class Registration {
     await this.#reportStatus(renderStatus(inputs));
     await this.#ensureLease();
     await this.#tellPodCidrs();
+  }
+
+  /** From an answer, which may come after the watch has told what followed it. */
+  #learn(node: Node): void {
+    if (!this.#node || revisionOf(node) > revisionOf(this.#node)) this.#node = node;
   }
 
   /** The runtime's own word; while it is silent the last one stands, until it counts as down. */
@@ -175,11 +181,8 @@ class Registration {
     if (readyOf(ours) === "True") this.#wasReady = true;
     const patch = decideStatusPatch(known, ours, clock.nowMs() - this.#reportedMs);
     if (!patch) return;
-    this.#node = await api.patch<Node & KubeObject>(
-      NODES,
-      { name: nodeName, subresource: "status" },
-      "strategic",
-      patch,
+    this.#learn(
+      await api.patch<Node & KubeObject>(NODES, { name: nodeName, subresource: "status" }, "strategic", patch),
     );
     this.#reportedMs = clock.nowMs();
     this.#noteChanges(reasons);
@@ -253,3 +256,6 @@ async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
     clearTimeout(timer);
   }
 }
+
+/** Revisions of one resource are numbers that grow. */
+const revisionOf = ({ metadata }: Node): number => Number(metadata?.resourceVersion ?? 0);
