@@ -121,12 +121,19 @@ function planInSandbox(pod: Pod, observed: ObservedPod, probes: ProbeResults, ac
   return actions;
 }
 
-function decideKill(container: Container, instance: ObservedContainer, probes: ProbeResults, kind = "Container") {
+/** @param options.hasStarted false for a sidecar whose startup probe has failed: nothing else of it matters then */
+function decideKill(
+  container: Container,
+  instance: ObservedContainer,
+  probes: ProbeResults,
+  kind = "Container",
+  { hasStarted = true } = {},
+) {
   const kill = (message: string, reason: KillReason) => ({ id: instance.id, name: container.name, message, reason });
-  if (instance.hash !== hashContainer(container)) {
+  if (hasStarted && instance.hash !== hashContainer(container)) {
     return kill(`${kind} ${container.name} definition changed`, "SpecChanged");
   }
-  if (probes.liveness.get(instance.id) === false) {
+  if (hasStarted && probes.liveness.get(instance.id) === false) {
     return kill(`${kind} ${container.name} failed liveness probe`, "LivenessProbe");
   }
   if (probes.startup.get(instance.id) === false) {
@@ -193,9 +200,10 @@ function planInitContainer(
       return { start: true };
     case "running": {
       if (!sidecar) return {};
-      if (container.startupProbe && probes.startup.get(instance.id) === undefined) return {};
-      const kill = decideKill(container, instance, probes, "Init container");
-      return { done: kill?.reason !== "StartupProbe", kill, start: kill !== undefined };
+      const hasStarted = !container.startupProbe || probes.startup.get(instance.id) === true;
+      if (!hasStarted && probes.startup.get(instance.id) === undefined) return {};
+      const kill = decideKill(container, instance, probes, "Init container", { hasStarted });
+      return { done: hasStarted, kill, start: kill !== undefined };
     }
     case "exited":
       if (sidecar) return { start: true };
