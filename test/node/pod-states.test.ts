@@ -139,9 +139,10 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "hearth-states-"));
   mkdirSync(join(dir, "starts"));
   await cluster.hearth("agent", "image", "import", ...writeTestImages(join(dir, "images")).values());
-  const each = (list: string) => `{range .status.${list}[*]}{.restartCount} {.state.waiting.message}|{end}`;
-  const path = `{.metadata.name} ${each("initContainerStatuses")}${each("containerStatuses")}{"\\n"}`;
-  waiting = kubectl.start(["get", "pods", "-w", "-o", `jsonpath=${path}`]);
+  const each = (list: string) =>
+    `{{range .status.${list}}} {{.restartCount}} {{with .state.waiting}}{{.message}}{{end}}{{end}}`;
+  const template = `{{.metadata.name}}${each("initContainerStatuses")}${each("containerStatuses")}{{"\\n"}}`;
+  waiting = kubectl.start(["get", "pods", "-w", "-o", `go-template=${template}`]);
   waiting.stdout.setEncoding("utf8").on("data", (text: string) => {
     waits += text;
   });
