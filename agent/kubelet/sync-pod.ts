@@ -5,6 +5,7 @@ import { printDuration } from "../../shared/print-duration.ts";
 import { type Container, type Pod, printPod } from "../api/index.ts";
 import type { SandboxConfig } from "../cri/index.ts";
 import { ignoreNotFound } from "../cri/index.ts";
+import { whyUnsupported } from "../userns/index.ts";
 import type { FoundVolumes } from "../volumes/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import { missingPullSecrets } from "./images/index.ts";
@@ -246,15 +247,9 @@ async function runtimeHandler({ api }: KubeletDeps, { spec }: Pod): Promise<stri
   return String(runtimeClass["handler"] ?? "");
 }
 
-/** In upstream's words; undefined where the runtime can make one. */
 async function whyNoUserNamespace(deps: KubeletDeps, pod: Pod): Promise<string | undefined> {
-  const handler = await runtimeHandler(deps, pod);
-  const { runtimeHandlers } = await deps.cri.status();
-  const found = runtimeHandlers.find(({ name }) => name === handler);
-  if (found?.features?.userNamespaces) return undefined;
-  const who = handler === "" ? "runtime" : `RuntimeClass handler ${JSON.stringify(handler)}`;
-  const message = `can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces`;
-  return found || runtimeHandlers.length === 0 ? message : `${message}: the handler "${handler}" is not known`;
+  const [handler, { runtimeHandlers }] = await Promise.all([runtimeHandler(deps, pod), deps.cri.status()]);
+  return whyUnsupported(runtimeHandlers, handler);
 }
 
 /**

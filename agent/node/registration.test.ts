@@ -44,6 +44,8 @@ it("knows of its pod network though the watch told of it before the answer to it
     reserved: () => [],
     pressures: () => new Set(),
     relistedMs: () => 0,
+    isShuttingDown: () => false,
+    onStart: () => {},
     ownInterface: "br0",
     onPodCidrs: (podCidrs) => {
       told.resolve(podCidrs);

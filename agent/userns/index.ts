@@ -4,4 +4,5 @@
  * idmapped mounts; here is only who gets which ids.
  */
 export { type IdSpace, idSpace, parseSubordinateIds } from "./id-space.ts";
+export { whyUnsupported } from "./unsupported.ts";
 export { createUserNamespaces, type UserNamespaces } from "./user-namespaces.ts";

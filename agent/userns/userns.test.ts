@@ -6,6 +6,7 @@ import { aPod } from "../../test/builders/kubelet.ts";
 import { idSpace, parseSubordinateIds } from "./id-space.ts";
 import { parseMappings, renderMappings } from "./mappings.ts";
 import { allocateRange, checkRange } from "./ranges.ts";
+import { whyUnsupported } from "./unsupported.ts";
 import { createUserNamespaces } from "./user-namespaces.ts";
 
 const UNIT = 65_536;
@@ -110,6 +111,29 @@ describe("the file of a pod's mappings", () => {
       want: "UID 0 must be mapped",
     },
   ])("is refused: $want", ({ text, want }) => expect(() => parseMappings(text)).toThrow(want));
+});
+
+describe("a runtime", () => {
+  const able = { recursiveReadOnlyMounts: true, userNamespaces: true };
+  const handlers = [
+    { name: "", features: able },
+    { name: "runc", features: able },
+    { name: "old", features: { ...able, userNamespaces: false } },
+    { name: "silent", features: null },
+  ];
+  const refusal = (who: string) => `can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces`;
+  it.each([
+    { handler: "", want: undefined },
+    { handler: "runc", want: undefined },
+    { handler: "old", want: refusal('RuntimeClass handler "old"') },
+    { handler: "silent", want: refusal('RuntimeClass handler "silent"') },
+    { handler: "x", want: `${refusal('RuntimeClass handler "x"')}: the handler "x" is not known` },
+    { handler: "", of: [], want: refusal("runtime") },
+    { handler: "x", of: [], want: refusal('RuntimeClass handler "x"') },
+    { handler: "", of: [{ name: "", features: null }], want: refusal("runtime") },
+  ])("with handler $handler: $want", ({ handler, of = handlers, want }) => {
+    expect(whyUnsupported(of, handler)).toBe(want);
+  });
 });
 
 describe("user namespaces", () => {
