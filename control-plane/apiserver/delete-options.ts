@@ -46,6 +46,11 @@ function decodeDeleteOptions(value: Json): UncheckedDeleteOptions {
   }
   const apiVersion = lastOfRepeated(value, "apiVersion");
   const kind = lastOfRepeated(value, "kind");
+  for (const [field, member] of Object.entries({ apiVersion, kind })) {
+    if (member === undefined || typeof member === "string") continue;
+    const why = `json: cannot unmarshal ${goKind(member)} into Go struct field .${field} of type string`;
+    throw badRequest(jsonParseError(why));
+  }
   if (typeof kind === "string" && kind !== "" && kind !== KIND) {
     if (META_KINDS.has(kind)) throw badRequest(`converting (v1.${kind}) to (v1.${KIND}): unknown conversion`);
     const version = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : "v1";

@@ -1,3 +1,4 @@
+import { failure } from "../../shared/api/status.ts";
 import type { ApiContext } from "./attributes.ts";
 import {
   clusterKeys,
@@ -24,13 +25,19 @@ export async function serveNonResource(call: ApiCall, context: ApiContext): Prom
 }
 
 /** The documents by which others verify service-account tokens. */
-async function serveIssuer({ url, headers }: ApiCall, { env, cluster }: ApiContext): Promise<Response | undefined> {
+async function serveIssuer(
+  { method, url, headers }: ApiCall,
+  { env, cluster }: ApiContext,
+): Promise<Response | undefined> {
   // The documents themselves name the one without a slash.
   const path = url.pathname.replace(/(?<=.)\/$/, "");
+  if (path !== OIDC_CONFIGURATION_PATH && path !== OIDC_JWKS_PATH) return undefined;
+  if (method !== "GET") {
+    throw failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+  }
   const accept = headers.get("accept");
   // Clients come by TLS, which ends in front of this.
   if (path === OIDC_CONFIGURATION_PATH) return renderOidcConfiguration(accept, `https://${url.host}`);
-  if (path !== OIDC_JWKS_PATH) return undefined;
   const keys = await clusterKeys(env, cluster);
   return keys ? renderJwks(accept, keys.serviceAccountJwk) : undefined;
 }

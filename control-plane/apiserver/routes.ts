@@ -113,6 +113,8 @@ export function routeOf(info: RequestInfo, method: string): Route {
   if (!facts || !isInScope(facts, info) || (info.parts.length > 3 && info.subresource !== "proxy"))
     throw pathNotFound();
   if (info.verb === "proxy") throw pathNotFound();
+  const hasSubresource = info.subresource === "" || facts.subresources.some(({ name }) => name === info.subresource);
+  if (!hasSubresource) throw pathNotFound();
   if (info.verb === "" || method === "HEAD") throw methodNotAllowedHere();
   if (info.watchByPath && method !== "GET") throw methodNotAllowedHere();
   if (info.subresource !== "") return subresourceRoute(facts, info);

@@ -148,7 +148,7 @@ function isTabled({ kind, group, virtual }: ResourceFacts, subresource: string):
 /** Within a group that is served a Status, elsewhere the plain text of upstream's outermost handler. */
 function unknownPath(path: string): Answer {
   const [root, group = ""] = path.slice(1).split("/");
-  const isServed = root === "api" || (root === "apis" && GROUPS.some(({ name }) => name === group));
+  const isServed = root === "api" || (root === "apis" && group !== "" && GROUPS.some(({ name }) => name === group));
   if (isServed) throw pathNotFound();
   return textAnswer(404, "404 page not found\n");
 }

@@ -16,6 +16,7 @@ export function explainBadJson(text: string): string {
 
 class BadJson extends Error {}
 
+const SPACE = 0x20;
 const MAX_DEPTH = 10_000;
 const TOO_DEEP = "exceeded max depth";
 
@@ -36,8 +37,15 @@ class Scanner {
   }
 
   private fail(context: string): never {
-    const char = this.text[this.at];
-    if (char === undefined) throw new BadJson("unexpected end of JSON input");
+    const code = this.text.codePointAt(this.at);
+    if (code === undefined) throw new BadJson("unexpected end of JSON input");
+    const char = String.fromCodePoint(code);
+    throw new BadJson(`invalid character ${quoteChar(char)} ${context}`);
+  }
+
+  /** Within a literal, a number or an escape. Go looks whether a space would end it: where it would not, that is the fault. */
+  private failWithin(context: string): never {
+    const char = String.fromCodePoint(this.text.codePointAt(this.at) ?? SPACE);
     throw new BadJson(`invalid character ${quoteChar(char)} ${context}`);
   }
 
@@ -120,34 +128,34 @@ class Scanner {
 
   private escape(): void {
     const char = this.text[this.at];
-    if (char === undefined || !'"\\/bfnrtu'.includes(char)) this.fail("in string escape code");
+    if (char === undefined || !'"\\/bfnrtu'.includes(char)) this.failWithin("in string escape code");
     this.at++;
     if (char !== "u") return;
     for (let i = 0; i < 4; i++, this.at++) {
-      if (!/[0-9a-fA-F]/.test(this.text[this.at] ?? "")) this.fail("in \\u hexadecimal character escape");
+      if (!/[0-9a-fA-F]/.test(this.text[this.at] ?? "")) this.failWithin("in \\u hexadecimal character escape");
     }
   }
 
   private literal(word: string): void {
     for (let i = 0; i < word.length; i++, this.at++) {
-      if (this.text[this.at] !== word[i]) this.fail(`in literal ${word} (expecting ${quoteChar(word[i]!)})`);
+      if (this.text[this.at] !== word[i]) this.failWithin(`in literal ${word} (expecting ${quoteChar(word[i]!)})`);
     }
   }
 
   private number(): void {
     if (this.text[this.at] === "-") this.at++;
-    if (!/[0-9]/.test(this.text[this.at] ?? "")) this.fail("in numeric literal");
+    if (!/[0-9]/.test(this.text[this.at] ?? "")) this.failWithin("in numeric literal");
     if (this.text[this.at] === "0") this.at++;
     else this.digits();
     if (this.text[this.at] === ".") {
       this.at++;
-      if (!/[0-9]/.test(this.text[this.at] ?? "")) this.fail("after decimal point in numeric literal");
+      if (!/[0-9]/.test(this.text[this.at] ?? "")) this.failWithin("after decimal point in numeric literal");
       this.digits();
     }
     if (/[eE]/.test(this.text[this.at] ?? "")) {
       this.at++;
       if (/[-+]/.test(this.text[this.at] ?? "")) this.at++;
-      if (!/[0-9]/.test(this.text[this.at] ?? "")) this.fail("in exponent of numeric literal");
+      if (!/[0-9]/.test(this.text[this.at] ?? "")) this.failWithin("in exponent of numeric literal");
       this.digits();
     }
   }
@@ -157,9 +165,24 @@ class Scanner {
   }
 }
 
+const ESCAPES: Partial<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\u000b": "\\v",
+  "\\": "\\\\",
+  "'": "\\'",
+};
+
+/** Go sees bytes: of a character beyond ASCII it quotes the first one, as if that were a character of its own. */
 function quoteChar(char: string): string {
-  if (char === "'") return "'\\''";
-  if (char === '"') return "'\"'";
-  const json = JSON.stringify(char).slice(1, -1);
-  return `'${json === "\\\\" ? "\\\\" : json}'`;
+  const byte = new TextEncoder().encode(char)[0]!;
+  const shown = String.fromCharCode(byte);
+  const escaped = ESCAPES[shown];
+  if (escaped !== undefined) return `'${escaped}'`;
+  if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, "0")}'`;
+  return `'${shown}'`;
 }

@@ -43,7 +43,11 @@ function makeList(): Message {
 }
 
 /** Fields have the numbers of their places. */
-const message = (name: string, ...fields: Field[]): Message => ({ name, fields: [undefined, ...fields] });
+const message = (name: string, ...fields: Field[]): Message => ({
+  name,
+  packageName: "io.k8s.api.apidiscovery.v2",
+  fields: [undefined, ...fields],
+});
 
 const text = (name: string) => makeField(name, { type: "string" })!;
 const texts = (name: string) => makeField(name, { type: "array", items: { type: "string" } })!;

@@ -86,8 +86,15 @@ function readTypeMeta(reader: Reader, envelope: Envelope): void {
 
 const fieldTag = (number: number) => (number << 3) | WireType.bytes;
 
+const OPENING_BRACE = 0x7b;
+
+/** What looks like JSON is shown as it is. */
 function summarize(bytes: Uint8Array): string {
   if (bytes.length === 0) return "<empty>";
+  if (bytes[0] === OPENING_BRACE) {
+    const text = new TextDecoder().decode(bytes.subarray(0, SHOWN_BYTES));
+    return bytes.length > SHOWN_BYTES ? `${text} ...` : text;
+  }
   const shown = Array.from(bytes.subarray(0, SHOWN_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
   return bytes.length > SHOWN_BYTES ? `${shown} ...` : shown;
 }

@@ -267,7 +267,7 @@ describe("what cannot be read", () => {
     [
       "JSON",
       new TextEncoder().encode("{}"),
-      /: provided data does not appear to be a protobuf message, expected prefix \[107 56 115 0\] \(7b7d\)$/,
+      /: provided data does not appear to be a protobuf message, expected prefix \[107 56 115 0\] \(\{\}\)$/,
     ],
     ["a prefix alone", bytesOf("6b387300"), /: empty body \(6b387300\)$/],
     [
