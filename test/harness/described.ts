@@ -8,6 +8,7 @@ export function describedLines(text: string): string[] {
       .replaceAll(/ {2,}/g, " ")
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "<id>")
+      .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, "kube-api-access-<random>")
       .replaceAll(/\b10\.244\.\d+\.\d+\b/g, "<ip>")
       .replaceAll(/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} [+-]\d{4}/g, "<time>");
   });

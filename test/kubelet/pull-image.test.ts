@@ -59,6 +59,21 @@ it("pulls what is missing, with upstream's events (EVT-02, EVT-04)", async () =>
   expect(node.events("always")[0]).toBe(`Pulling Pulling image "${image}"`);
 });
 
+it("pulls an image by its digest, and not again what is there (POD-03)", async () => {
+  const known = node.pod("puller")!.status!.containerStatuses![0]!.imageID;
+  const digest = known.slice(known.indexOf("@"));
+  const image = `${open.host}/team/other${digest}`;
+  for (const [name, begins] of [
+    ["by-digest", `Pulling Pulling image "${image}"`],
+    ["by-digest-again", `Pulled Container image "${image}" already present on machine`],
+  ] as const) {
+    await node.run(name, { containers: [sleeper(image)] });
+    await node.ready(name);
+    expect(node.events(name)[0]).toContain(begins);
+    expect(node.pod(name)!.status!.containerStatuses![0]!.imageID).toContain(digest);
+  }
+});
+
 it("pulls with the pod's imagePullSecrets, and not without", async () => {
   const image = `${guarded.host}/team/secret:1`;
   await node.run("refused", { containers: [sleeper(image)] });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describedLines } from "../harness/described.ts";
 import { Kubectl } from "../harness/kubectl.ts";
 import { OwnCluster } from "../harness/own-cluster.ts";
 import { waitFor } from "../harness/wait-for.ts";
@@ -212,6 +213,99 @@ it("a running pod has its five conditions, in this order (POD-05)", async () => 
   expect(conditions).toBe(
     "PodReadyToStartContainers=True Initialized=True Ready=True ContainersReady=True PodScheduled=True ",
   );
+});
+
+it("kubectl describe shows a running pod line by line as it shows one of a kubelet", async () => {
+  await kubectl.apply(
+    pod(
+      "described",
+      `${SLEEPER}, ports: [{containerPort: 80, name: http}],
+        resources: {limits: {cpu: 500m, memory: 64Mi}, requests: {cpu: 10m}},
+        env: [{name: A, value: b}, {name: POD, valueFrom: {fieldRef: {fieldPath: metadata.name}}}, {name: LIMIT, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}],
+        livenessProbe: {exec: {command: ["true"]}, initialDelaySeconds: 60},
+        startupProbe: {exec: {command: ["true"]}, failureThreshold: 100},
+        volumeMounts: [{name: v, mountPath: /v, readOnly: true}]`,
+      "volumes: [{name: v, emptyDir: {}}]",
+    ),
+  );
+  await kubectl.run("wait", "--for=condition=Ready", "pod/described", "--timeout=60s");
+  const describe = async () => describedLines(await kubectl.run("describe", "pod", "described"));
+  await waitFor("the last event", async () => (await describe()).some((line) => line.startsWith("Normal Started")));
+  const ofMain = (reason: string, text: string) => `Normal ${reason} kubelet spec.containers{main}: ${text}`;
+  expect(await describe()).toEqual([
+    "Name: described",
+    "Namespace: default",
+    "Priority: 0",
+    "Service Account: default",
+    expect.stringMatching(/^Node: \S+\/\d+\.\d+\.\d+\.\d+$/),
+    "Start Time: <time>",
+    "Labels: app=described",
+    "Annotations: <none>",
+    "Status: Running",
+    "IP: <ip>",
+    "IPs:",
+    "IP: <ip>",
+    "Containers:",
+    "main:",
+    "Container ID: containerd://<id>",
+    "Image: busybox:1.37",
+    "Image ID: sha256:<id>",
+    "Port: 80/TCP (http)",
+    "Host Port: 0/TCP (http)",
+    "Command:",
+    "sh",
+    "-c",
+    "trap 'exit 0' TERM; sleep 3600 & wait",
+    "State: Running",
+    "Started: <time>",
+    "Ready: True",
+    "Restart Count: 0",
+    "Limits:",
+    "cpu: 500m",
+    "memory: 64Mi",
+    "Requests:",
+    "cpu: 10m",
+    "memory: 64Mi",
+    "Liveness: exec [true] delay=60s timeout=1s period=10s #success=1 #failure=3",
+    "Startup: exec [true] delay=0s timeout=1s period=10s #success=1 #failure=100",
+    "Environment:",
+    "A: b",
+    "POD: described (v1:metadata.name)",
+    "LIMIT: 1 (limits.cpu)",
+    "Mounts:",
+    "/v from v (ro)",
+    "/var/run/secrets/kubernetes.io/serviceaccount from kube-api-access-<random> (ro)",
+    "Conditions:",
+    "Type Status",
+    ...["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map(
+      (type) => `${type} True`,
+    ),
+    "Volumes:",
+    "v:",
+    "Type: EmptyDir (a temporary directory that shares a pod's lifetime)",
+    "Medium:",
+    "SizeLimit: <unset>",
+    "kube-api-access-<random>:",
+    "Type: Projected (a volume that contains injected data from multiple sources)",
+    "TokenExpirationSeconds: 3607",
+    "ConfigMapName: kube-root-ca.crt",
+    "Optional: false",
+    "DownwardAPI: true",
+    "QoS Class: Burstable",
+    "Node-Selectors: <none>",
+    "Tolerations: node.kubernetes.io/not-ready:NoExecute op=Exists for 300s",
+    "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s",
+    "Events:",
+    "Type Reason Age From Message",
+    "---- ------ ---- ---- -------",
+    expect.stringMatching(
+      /^Normal Scheduled default-scheduler Successfully assigned default\/described to [a-z0-9.-]+$/,
+    ),
+    ofMain("Pulled", 'Container image "busybox:1.37" already present on machine and can be accessed by the pod'),
+    ofMain("Created", "Container created"),
+    ofMain("Started", "Container started"),
+    "",
+  ]);
 });
 
 it("init containers run one after the other (POD-08)", async () => {
