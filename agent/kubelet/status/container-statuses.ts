@@ -102,7 +102,7 @@ function withoutInstance(
   before: ContainerStatus | undefined,
   { pod, observed, restartedAll }: StatusInputs,
 ): ContainerStatus {
-  const reason = pod.spec.initContainers?.length && kind !== "ephemeral" ? "PodInitializing" : "ContainerCreating";
+  const reason = pod.spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";
   const status: ContainerStatus = {
     name: container.name,
     state: { waiting: { reason } },
