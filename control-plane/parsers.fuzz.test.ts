@@ -24,6 +24,7 @@ import { badListVersion, parseRevision } from "./apiserver/resource-version.ts";
 import { parseSelection } from "./apiserver/selection.ts";
 import { parseIndexes } from "./apiserver/strategy/batch/indexes.ts";
 import { parseLogOptions } from "./apiserver/subresources/log-options.ts";
+import { parseIndexSet } from "./controllers/job/index-set.ts";
 import { decodeContinue } from "./storage/continue-token.ts";
 
 // The control plane's parsers of what comes over a network, on odd input. test/parsers holds this table to be complete.
@@ -140,6 +141,11 @@ const TRIALS: Trial[] = [
     "control-plane/apiserver/strategy/batch/indexes.ts#parseIndexes",
     fc.tuple(manyOf("0", "1", "9", "99", ",", "-", " ", "x", ""), fc.nat(100_000)),
     ([text, completions]) => parseIndexes(text, completions),
+  ),
+  trial(
+    "control-plane/controllers/job/index-set.ts#parseIndexSet",
+    fc.tuple(manyOf("0", "1", "9", "99", ",", "-", " ", "x", ""), fc.nat(100_000)),
+    ([text, completions]) => parseIndexSet(text, completions),
   ),
   trial("control-plane/storage/continue-token.ts#decodeContinue", words.token, decodeContinue),
 ];

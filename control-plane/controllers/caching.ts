@@ -3,6 +3,7 @@ import type { KubeObject } from "../../shared/api/object.ts";
 import { CONFIG_MAPS, PODS } from "../../shared/api/refs.ts";
 import type { ConfigMap, Container, Pod, Volume } from "../../shared/api/types.ts";
 import type { InformerOptions } from "../runtime/index.ts";
+import { COMPLETION_INDEX, INDEX_FAILURES, INDEX_IGNORED_FAILURES } from "./job/completion-index.ts";
 import { DELETION_COST } from "./replicaset/victims.ts";
 import { ROOT_CA_CONFIG_MAP } from "./root-ca/decide.ts";
 
@@ -15,11 +16,13 @@ export const CACHING: Record<string, InformerOptions<KubeObject>> = {
   [printGroupResource(CONFIG_MAPS)]: { trim: (object) => trimConfigMap(object as ConfigMap) },
 };
 
+const KEPT_ANNOTATIONS = new Set([DELETION_COST, COMPLETION_INDEX, INDEX_FAILURES, INDEX_IGNORED_FAILURES]);
+
 function trimPod(pod: Pod): Pod {
   const { metadata, spec, status } = pod;
-  const cost = metadata.annotations?.[DELETION_COST];
-  if (cost === undefined) delete metadata.annotations;
-  else metadata.annotations = { [DELETION_COST]: cost };
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => KEPT_ANNOTATIONS.has(name));
+  if (annotations.length === 0) delete metadata.annotations;
+  else metadata.annotations = Object.fromEntries(annotations);
   pod.spec = {
     nodeName: spec.nodeName,
     hostname: spec.hostname,
@@ -62,15 +65,20 @@ function trimVolume({ name, persistentVolumeClaim, ephemeral }: Volume): Volume[
   return ephemeral ? [{ name, ephemeral: {} }] : [];
 }
 
+type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;
 type ContainerStatus = NonNullable<NonNullable<Pod["status"]>["containerStatuses"]>[number];
 
-const trimStatus = ({ name, restartCount, ready, image, imageID }: ContainerStatus): ContainerStatus => ({
+/** Of the state only how a container ended: Jobs ask for it. */
+const trimStatus = ({ name, restartCount, ready, image, imageID, state }: ContainerStatus): ContainerStatus => ({
   name,
   restartCount,
   ready,
   image,
   imageID,
+  ...(state?.terminated ? { state: { terminated: trimTerminated(state.terminated) } } : {}),
 });
+
+const trimTerminated = ({ exitCode, finishedAt }: Terminated): Terminated => ({ exitCode, finishedAt });
 
 function trimConfigMap(configMap: ConfigMap): ConfigMap {
   if (configMap.metadata.name === ROOT_CA_CONFIG_MAP) return configMap;

@@ -43,6 +43,8 @@ export interface ClaimOptions<T> {
   objectRef: ResourceRef;
   /** What must hold beside the selector. */
   isKin?(object: T): boolean;
+  /** Given to what is adopted, and taken from what is released. */
+  finalizer?: string;
 }
 
 /**
@@ -60,7 +62,8 @@ export async function claimObjects<T extends KubeObject>(options: ClaimOptions<T
     if (claim === "adopt") {
       mayAdopt ??= recheckOwner(options);
       await mayAdopt;
-      if (await adopt(options, object)) mine.push(object);
+      const adopted = await adopt(options, object);
+      if (adopted) mine.push(adopted);
     }
   }
   return mine;
@@ -80,28 +83,31 @@ async function recheckOwner({ api, owner, ownerRef }: Claimer): Promise<void> {
     throw new Error(`${namespace}/${name} has just been deleted at ${fresh.metadata.deletionTimestamp}`);
 }
 
-async function adopt(options: Claimer, object: KubeObject): Promise<boolean> {
+/** @returns the object as it is then; undefined when it is gone, or another one of that name */
+async function adopt<T extends KubeObject>(options: Claimer, object: T): Promise<T | undefined> {
   const owner = newControllerRef(options.owner, options.ownerRef);
-  return patchOwners(options, object, [owner]);
+  const finalizers = options.finalizer === undefined ? {} : { finalizers: [options.finalizer] };
+  return patchMetadata(options, object, { ownerReferences: [owner], ...finalizers });
 }
 
 async function release(options: Claimer, object: KubeObject): Promise<void> {
-  await patchOwners(options, object, [{ $patch: "delete", uid: options.owner.metadata.uid }]);
+  const finalizers =
+    options.finalizer === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": [options.finalizer] };
+  const ownerReferences = [{ $patch: "delete", uid: options.owner.metadata.uid }];
+  await patchMetadata(options, object, { ownerReferences, ...finalizers });
 }
 
-/** @returns false when the object is gone, or is another one of that name */
-async function patchOwners(
+async function patchMetadata<T extends KubeObject>(
   { api, objectRef }: Claimer,
-  object: KubeObject,
-  ownerReferences: unknown[],
-): Promise<boolean> {
+  object: T,
+  changes: Record<string, unknown>,
+): Promise<T | undefined> {
   const { name, namespace, uid } = object.metadata;
   try {
-    await api.patch(objectRef, { name, namespace }, "strategic", { metadata: { uid, ownerReferences } });
-    return true;
+    return await api.patch<T>(objectRef, { name, namespace }, "strategic", { metadata: { uid, ...changes } });
   } catch (error) {
     // Invalid: the uid differs, or somebody else became its controller meanwhile.
-    if (isNotFound(error) || isInvalid(error)) return false;
+    if (isNotFound(error) || isInvalid(error)) return undefined;
     throw error;
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.ts";
+import { cronJobController } from "./cronjob/index.ts";
 import { daemonSetController } from "./daemonset/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { disruptionController } from "./disruption/index.ts";
@@ -12,6 +13,7 @@ import { endpointSliceController } from "./endpointslice/index.ts";
 import { eventExpiry } from "./event-expiry/index.ts";
 import { flowSchemaController } from "./flow-schema/index.ts";
 import { garbageCollector } from "./garbage-collector/index.ts";
+import { jobController } from "./job/index.ts";
 import { kubernetesServiceController } from "./kubernetes-service/index.ts";
 import { namespaceController } from "./namespace/index.ts";
 import { nodeIpamController } from "./node-ipam/index.ts";
@@ -26,6 +28,7 @@ import { rootCaController } from "./root-ca/index.ts";
 import { serviceAccountController } from "./serviceaccount/index.ts";
 import { statefulSetController } from "./statefulset/index.ts";
 import { taintEvictionController } from "./taint-eviction/index.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/index.ts";
 import { vacProtectionController } from "./vac-protection/index.ts";
 
 /** What controllers must know of their cluster beside the API. */
@@ -56,6 +59,9 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   replicationController,
   statefulSetController,
   daemonSetController,
+  jobController,
+  cronJobController,
+  ttlAfterFinishedController,
   disruptionController,
   endpointSliceController,
   endpointsController,

@@ -23,7 +23,7 @@ export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, ow
 /** Creates and deletes pods for an owner, and says so in the owner's events. */
 export interface PodControl {
   /** @throws what the API refused it with, after an event; an answer that the namespace is going away makes no event */
-  create(pod: Pod, owner: KubeObject): Promise<void>;
+  create(pod: Pod, owner: KubeObject): Promise<Pod>;
   /** @throws as `create`; NotFound is thrown too (the caller knows what it means), without an event */
   remove(pod: Pod, owner: KubeObject): Promise<void>;
 }
@@ -34,6 +34,7 @@ export function podControl(api: ApiClient, events: EventRecorder): PodControl {
       try {
         const created = await api.create<Pod>(PODS, pod);
         events.event(owner, "Normal", "SuccessfulCreate", `Created pod: ${created.metadata.name}`);
+        return created;
       } catch (error) {
         if (!isNamespaceTerminating(error))
           events.event(owner, "Warning", "FailedCreate", `Error creating: ${messageOf(error)}`);

@@ -129,6 +129,7 @@ export class ControllerRunner {
     const queue = new WorkQueue({
       clock,
       concurrency: controller.concurrency,
+      backoff: controller.backoff,
       work: (key) => controller.reconcile(key),
       onChange: () => this.#plan(),
       onError: (key, error, failures) => {

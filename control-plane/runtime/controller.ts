@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import type { ChangeBatch } from "../storage/interface.ts";
+import type { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import type { Informer, InformerEvent } from "./informer.ts";
@@ -36,6 +37,8 @@ export type Enqueue = (key: string, afterMs?: number) => void;
 export interface Controller {
   /** Keys worked on at the same time. */
   concurrency: number;
+  /** Of keys whose reconcile was rejected; by default client-go's. */
+  backoff?: Backoff;
   /** Called once, before the caches are filled: connects informer events to keys. */
   start(enqueue: Enqueue): void;
   /** Each cache there is, whoever asked for it: called when the controller starts, or when the cache is made. */

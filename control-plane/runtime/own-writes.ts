@@ -13,7 +13,11 @@ export class OwnWrites {
     const revision = Number(object.metadata.resourceVersion);
     if (!(revision > informer.revision)) return;
     const writes = this.#byKey.get(key) ?? new Map<Informer<never>, number>();
-    writes.set(informer as unknown as Informer<never>, revision);
+    // Of writes made side by side the answers come in any order.
+    writes.set(
+      informer as unknown as Informer<never>,
+      Math.max(revision, writes.get(informer as unknown as Informer<never>) ?? 0),
+    );
     this.#byKey.set(key, writes);
   }
 

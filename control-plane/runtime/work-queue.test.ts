@@ -128,4 +128,9 @@ describe("backoffMs", () => {
     [19, 1_000_000],
     [1000, 1_000_000],
   ])("after %i failures is %i", (failures, want) => expect(backoffMs(failures)).toBe(want));
+
+  it("has other bounds where a controller asks for them", () => {
+    const waits = [1, 2, 6, 7, 9].map((failures) => backoffMs(failures, { baseMs: 1000, maxMs: 60_000 }));
+    expect(waits).toEqual([1000, 2000, 32_000, 60_000, 60_000]);
+  });
 });

@@ -1,4 +1,4 @@
-import { backoffMs } from "./backoff.ts";
+import { type Backoff, backoffMs } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { HotKeys } from "./hot-keys.ts";
 import { yieldToIo } from "./yield-to-io.ts";
@@ -7,6 +7,8 @@ export interface WorkQueueOptions<K> {
   clock: Clock;
   /** How many keys may be in hand at once; never the same key twice. */
   concurrency: number;
+  /** Of keys that fail; client-go's default if it is not given. */
+  backoff?: Backoff;
   /** Takes one key. A rejection puts the key back with back-off; a TerminalError drops it. */
   work(key: K): Promise<Requeue>;
   /** Told whenever the earliest delayed key may have changed, and when the queue falls idle. */
@@ -137,6 +139,6 @@ export class WorkQueue<K extends string = string> {
       return;
     }
     this.#failures.set(key, failures);
-    this.addAfter(key, backoffMs(failures));
+    this.addAfter(key, backoffMs(failures, this.#options.backoff));
   }
 }

@@ -204,13 +204,20 @@ const keyText = (name: string, namespace?: string) => (namespace ? `${namespace}
 
 const printSeconds = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** JSON merge; in a strategic patch owners are merged by uid and other lists of typed entries by `type`. */
+/** JSON merge; in a strategic patch owners are merged by uid, other lists of typed entries by `type`, texts as a set. */
 function merge(target: unknown, patch: unknown, strategic: boolean): unknown {
   if (Array.isArray(patch) && strategic) return mergeList((target as unknown[] | undefined) ?? [], patch);
   if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> = { ...(target as Record<string, unknown> | undefined) };
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith("$setElementOrder/")) continue;
+    if (key.startsWith("$deleteFromPrimitiveList/")) {
+      const list = key.slice(key.indexOf("/") + 1);
+      result[list] = ((result[list] as unknown[] | undefined) ?? []).filter(
+        (item) => !(value as unknown[]).includes(item),
+      );
+      continue;
+    }
     if (value === null) delete result[key];
     else result[key] = merge(result[key], value, strategic);
   }
@@ -220,6 +227,7 @@ function merge(target: unknown, patch: unknown, strategic: boolean): unknown {
 type Entry = Partial<OwnerReference> & { type?: string; $patch?: string };
 
 function mergeList(target: unknown[], patch: unknown[]): unknown[] {
+  if (patch.every((item) => typeof item === "string")) return [...new Set([...target, ...patch])];
   const entries = patch as Entry[];
   const idOf = (entry: Entry) => entry?.uid ?? entry?.type;
   if (entries.some((entry) => idOf(entry) === undefined)) return patch;

@@ -6,14 +6,23 @@ import {
   silentLog,
   systemClock,
 } from "../../control-plane/runtime/index.ts";
+import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { MemoryApi } from "./memory-api.ts";
 
-/** Runs controllers against an API in memory; a second call plays an eviction (pass the same notes). */
-export function runControllers(api: MemoryApi, controllers: ControllerDefinition[], notes?: Notes): ControllerRunner {
+/**
+ * Runs controllers against an API in memory; a second call plays an eviction (pass the same notes).
+ * @param client what they write through, if it is not the API itself
+ */
+export function runControllers(
+  api: MemoryApi,
+  controllers: ControllerDefinition[],
+  notes?: Notes,
+  client: ApiClient = api,
+): ControllerRunner {
   const runner = new ControllerRunner({
     controllers,
-    clientFor: () => api,
-    reader: api,
+    clientFor: () => client,
+    reader: client,
     caching: CACHING,
     clock: systemClock,
     log: silentLog,

@@ -13,6 +13,7 @@ import { parseAmounts } from "../../shared/api/pod-requests.ts";
 import { canonicalQuantity, parseQuantity } from "../../shared/api/quantity.ts";
 import { parseFieldSelector, parseLabelSelector } from "../../shared/api/selector.ts";
 import { ApiError } from "../../shared/api/status.ts";
+import { parseSchedule, ScheduleError } from "../../shared/cron/index.ts";
 import { parseJoinToken } from "../../shared/join-token.ts";
 import { decodeObject, decodeProtobuf, parseFieldSelectorFor, RESOURCES } from "../../shared/schema/index.ts";
 import { decodeFrame } from "../../shared/tunnel/frame.ts";
@@ -53,6 +54,7 @@ const TRIALS: Trial[] = [
     parseAmounts,
     RangeError,
   ),
+  trial("shared/cron/parse.ts#parseSchedule", words.schedule, parseSchedule, ScheduleError),
   trial("shared/api/ip.ts#parseIp", words.address, parseIp),
   trial("shared/api/ip.ts#parseCidr", words.address, parseCidr),
   trial(

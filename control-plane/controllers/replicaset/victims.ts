@@ -1,9 +1,9 @@
 import type { Pod } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
 import { isPodActive, isPodReady, readyCondition } from "../pod-state.ts";
+import { compareRestarts, compareStages } from "../pod-usefulness.ts";
 
 export const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
-const PHASE_ORDER: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /**
  * The pods to give up first, in upstream's order (ActivePodsWithRanks): not assigned, Pending, not ready, cheap by the
@@ -29,12 +29,8 @@ interface Ranked {
 
 /** Negative: `a` goes first. */
 function compare(a: Ranked, b: Ranked, nowMs: number): number {
-  const isAssigned = Number(nodeOf(a.pod) !== "") - Number(nodeOf(b.pod) !== "");
-  if (isAssigned !== 0) return isAssigned;
-  const phase = phaseOrder(a.pod) - phaseOrder(b.pod);
-  if (phase !== 0) return phase;
-  const ready = Number(isPodReady(a.pod)) - Number(isPodReady(b.pod));
-  if (ready !== 0) return ready;
+  const stage = compareStages(a.pod, b.pod);
+  if (stage !== 0) return stage;
   const cost = deletionCost(a.pod) - deletionCost(b.pod);
   if (cost !== 0) return cost;
   if (a.crowd !== b.crowd) return b.crowd - a.crowd;
@@ -42,10 +38,8 @@ function compare(a: Ranked, b: Ranked, nowMs: number): number {
     const readyTime = compareAges(readySince(a.pod), readySince(b.pod), a.pod, b.pod, nowMs);
     if (readyTime !== 0) return readyTime;
   }
-  const restarts = maxRestarts(b.pod) - maxRestarts(a.pod);
+  const restarts = compareRestarts(a.pod, b.pod);
   if (restarts !== 0) return restarts;
-  const sidecarRestarts = maxSidecarRestarts(b.pod) - maxSidecarRestarts(a.pod);
-  if (sidecarRestarts !== 0) return sidecarRestarts;
   return compareAges(
     parseTime(a.pod.metadata.creationTimestamp),
     parseTime(b.pod.metadata.creationTimestamp),
@@ -73,23 +67,9 @@ function ageRank(sinceMs: number, nowMs: number): number {
 
 const nodeOf = (pod: Pod): string => pod.spec.nodeName ?? "";
 
-const phaseOrder = (pod: Pod): number => PHASE_ORDER[pod.status?.phase ?? ""] ?? 0;
-
 const readySince = (pod: Pod): number => parseTime(readyCondition(pod)?.lastTransitionTime);
 
 function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.[DELETION_COST];
   return text !== undefined && /^(0|[+-]?[1-9]\d*)$/.test(text) ? Number(text) : 0;
-}
-
-function maxRestarts(pod: Pod): number {
-  return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount ?? 0));
-}
-
-function maxSidecarRestarts(pod: Pod): number {
-  const sidecars = new Set(
-    (pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === "Always").map((c) => c.name),
-  );
-  const statuses = (pod.status?.initContainerStatuses ?? []).filter((status) => sidecars.has(status.name));
-  return Math.max(0, ...statuses.map((status) => status.restartCount ?? 0));
 }

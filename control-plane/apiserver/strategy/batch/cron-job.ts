@@ -1,12 +1,12 @@
 import { invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { CronJob, CronJobSpec } from "../../../../shared/api/types.ts";
+import { scheduleError, zoneError } from "../../../../shared/cron/index.ts";
 import { hostnameWarnings } from "../apps/template.ts";
 import { checkNotNegative } from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { dropDisabledTemplateFields } from "../pod-spec/index.ts";
 import type { Strategy } from "../strategy.ts";
-import { scheduleError, zoneError } from "./cron-schedule.ts";
 import { applyJobTemplateDefaults, checkJobSpec, jobWarnings } from "./job-spec.ts";
 
 /** The controller adds `-` and ten digits for a job's name, and a job's name is a label of its pods. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { scheduleError, zoneError } from "./cron-schedule.ts";
+import { parseSchedule, scheduleError } from "./parse.ts";
+import { zoneError } from "./zone.ts";
 
 test.each([
   ["* * * * *", undefined],
@@ -17,9 +18,26 @@ test.each([
   ["1/2/3 * * * *", "too many slashes: 1/2/3"],
   ["a * * * *", 'failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax'],
   ["@never", "unrecognized descriptor: @never"],
+  ["@every 2562048h", 'failed to parse duration @every 2562048h: time: invalid duration "2562048h"'],
   ["@every x", 'failed to parse duration @every x: time: invalid duration "x"'],
 ])("%s", (schedule, error) => {
   expect(scheduleError(schedule)).toBe(error);
+});
+
+test("what a schedule allows", () => {
+  expect(parseSchedule("TZ=Europe/Berlin 5/30 1-3,7 ? jan,DEC 1-5/2")).toEqual({
+    kind: "fields",
+    minutes: new Set([5, 35]),
+    hours: new Set([1, 2, 3, 7]),
+    daysOfMonth: new Set(Array.from({ length: 31 }, (_, i) => i + 1)),
+    months: new Set([1, 12]),
+    daysOfWeek: new Set([1, 3, 5]),
+    needsBothDays: true,
+    zone: "Europe/Berlin",
+  });
+  expect(parseSchedule("0 0 */2 * 1")).toMatchObject({ needsBothDays: false });
+  expect(parseSchedule("@every 1m30.5s")).toEqual({ kind: "every", everyMs: 90_000 });
+  expect(parseSchedule("@every -5s")).toEqual({ kind: "every", everyMs: 1000 });
 });
 
 test("time zones", () => {
