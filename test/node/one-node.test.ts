@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -546,4 +546,27 @@ describe("the agent and the runtime may die (CLI: pods run on, and are adopted)"
 it("delete -f removes everything", async () => {
   expect((await kubectl.finish(["delete", "-f", "-"], WEB)).stdout).toContain('deployment.apps "web" deleted');
   await waitFor("no pods", async () => (await podsOfWeb()).length === 0);
+});
+
+it("a static pod's mirror goes with its node, and comes back with it (STP-06)", async () => {
+  const { node } = await kubectl
+    .json<{ items: { metadata: { name: string } }[] }>("get", "nodes")
+    .then(({ items }) => ({
+      node: items[0]!.metadata.name,
+    }));
+  writeFileSync(
+    join(cluster.home, "agent/manifests/still.yaml"),
+    `{apiVersion: v1, kind: Pod, metadata: {name: still}, spec: {containers: [{name: main, image: "busybox:1.37", command: [sleep, "3600"]}]}}`,
+  );
+  const mirror = `still-${node}`;
+  const uidOf = async () =>
+    (await kubectl.finish(["get", "pod", mirror, "-o", "jsonpath={.metadata.uid}"])).stdout.trim() || undefined;
+  const owners = "jsonpath={.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}";
+  const before = await waitFor("the mirror", uidOf);
+  await kubectl.run("wait", "--for=condition=Ready", `pod/${mirror}`, "--timeout=120s");
+  expect(await kubectl.run("get", "pod", mirror, "-o", owners)).toBe(`Node/${node}`);
+  await kubectl.run("delete", "node", node);
+  await waitFor("the mirror to go", async () => (await uidOf()) !== before);
+  const after = await waitFor("the node and another mirror", uidOf);
+  expect(after).not.toBe(before);
 });

@@ -69,6 +69,7 @@ export function createMirrorPods({
 
   async function run(): Promise<void> {
     let pauseMs = FIRST_RETRY_MS;
+    let lastFailure = "";
     while (!signal.aborted) {
       await wake.wait(undefined, clock, signal);
       if (!isSynced) continue;
@@ -78,7 +79,13 @@ export function createMirrorPods({
           await reconcile(name);
         } catch (error) {
           failed = true;
-          log("debug", "cannot bring a mirror pod about", { pod: name, error: messageOf(error) });
+          const message = messageOf(error);
+          // Told once: it is tried again and again.
+          log(message === lastFailure ? "debug" : "warn", "cannot bring a mirror pod about", {
+            pod: name,
+            error: message,
+          });
+          lastFailure = message;
         }
       }
       if (!failed) {

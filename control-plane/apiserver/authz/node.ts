@@ -116,6 +116,8 @@ async function ownPod(node: string, access: Access, podsOfNode: PodsOfNode): Pro
       ? allow
       : refuse("can only list/watch pods with spec.nodeName field selector");
   }
+  // Mirrors of its static pods alone: NodeRestriction looks at what they are.
+  if (subresource === "" && verb === "create") return allow;
   if (!OWN_POD_VERBS[subresource]?.includes(verb)) return NO_OPINION;
   const pods = await podsOfNode(node);
   const isOwn = pods.some(({ metadata }) => metadata.name === name && metadata.namespace === namespace);

@@ -2,9 +2,9 @@ import type { KubeObject } from "../../../../shared/api/object.ts";
 import { nodeNameOf } from "../../authz/node.ts";
 import { sameObject } from "../../object-text.ts";
 import { type AdmissionPlugin, type AdmissionRequest, refuse, targetOf } from "../plugin.ts";
+import { admitMirrorPod } from "./mirror-pod.ts";
 import { admitNodeToken } from "./node-token.ts";
 
-const MIRROR_POD = "kubernetes.io/config.mirror";
 const NODE_LEASES = "kube-node-lease";
 
 /** Labels of kubernetes.io and k8s.io that a kubelet sets on its own node (KEP-279). */
@@ -32,8 +32,8 @@ export const nodeRestriction: AdmissionPlugin = {
     const node = nodeNameOf(request.user);
     if (node === undefined) return;
     const [resource = "", subresource = ""] = targetOf(request.attributes).split("/");
-    if (resource === "pods") admitPod(node, subresource, request);
-    else if (resource === "nodes") admitNode(node, request);
+    if (resource === "pods") return admitPod(node, subresource, request);
+    if (resource === "nodes") admitNode(node, request);
     else if (resource === "leases.coordination.k8s.io") admitLease(node, request);
     else if (resource === "serviceaccounts" && subresource === "token") return admitNodeToken(node, request);
   },
@@ -41,7 +41,7 @@ export const nodeRestriction: AdmissionPlugin = {
 
 const nodeOf = (pod: KubeObject | undefined) => ((pod?.spec ?? {}) as { nodeName?: string }).nodeName;
 
-function admitPod(node: string, subresource: string, request: AdmissionRequest): void {
+function admitPod(node: string, subresource: string, request: AdmissionRequest): void | Promise<void> {
   const { operation, object, old } = request;
   const quoted = JSON.stringify(node);
   if (subresource === "status") {
@@ -77,26 +77,7 @@ function admitPod(node: string, subresource: string, request: AdmissionRequest):
       `unexpected operation ${JSON.stringify(operation)}, node ${quoted} can only create and delete mirror pods`,
     );
   }
-  admitMirrorPod(node, request);
-}
-
-function admitMirrorPod(node: string, request: AdmissionRequest): void {
-  const quoted = JSON.stringify(node);
-  const pod = request.object!;
-  if (pod.metadata.annotations?.[MIRROR_POD] === undefined) {
-    throw refuse(
-      request,
-      `pod does not have ${JSON.stringify(MIRROR_POD)} annotation, node ${quoted} can only create mirror pods`,
-    );
-  }
-  if (nodeOf(pod) !== node) {
-    throw refuse(request, `node ${quoted} can only create pods with spec.nodeName set to itself`);
-  }
-  const owners = pod.metadata.ownerReferences ?? [];
-  const [owner] = owners;
-  if (owners.length !== 1 || owner?.apiVersion !== "v1" || owner.kind !== "Node" || owner.name !== node) {
-    throw refuse(request, `node ${quoted} can only create pods with an owner reference set to itself`);
-  }
+  return admitMirrorPod(node, request);
 }
 
 function admitNode(node: string, request: AdmissionRequest): void {
