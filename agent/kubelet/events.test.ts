@@ -98,6 +98,24 @@ describe("createEventRecorder", () => {
     expect(sent()).toEqual(["R m ×1"]);
   });
 
+  it("sends four at a time, and the same one again only when the first is there", async () => {
+    const answers: (() => void)[] = [];
+    const create = api.create.bind(api);
+    api.create = async (...args) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return create(...args) as never;
+    };
+    for (const reason of ["A", "A", "B", "C", "D", "E"]) events.forPod(aPod())("Normal", reason, "m");
+    await clock.advance(0);
+    expect(answers).toHaveLength(4);
+    expect(sent()).toEqual([]);
+    for (let round = 0; round < 3; round += 1) {
+      for (const answer of answers.splice(0)) answer();
+      await clock.advance(0);
+    }
+    expect(sent().toSorted()).toEqual(["A m ×2", "B m ×1", "C m ×1", "D m ×1", "E m ×1"]);
+  });
+
   it("drops one that the API refuses, and goes on", async () => {
     api.refuse = ({ body }) => {
       if ((body as { reason?: string }).reason === "BAD")

@@ -36,8 +36,10 @@ interface InvolvedObject {
 /** Events waiting to be sent: past it the oldest go. */
 const MAX_QUEUED = 1000;
 const RETRY_MS = 10_000;
+/** Events that are sent at the same time, so that many pods that start together are told of soon. */
+const MAX_SENDING = 4;
 
-/** Sends events in order; the same event again only raises the count of the first (EventCorrelator). */
+/** Sends events; the same event again only raises the count of the first, once that is there (EventCorrelator). */
 export function createEventRecorder({
   api,
   nodeName,
@@ -51,7 +53,8 @@ export function createEventRecorder({
 }): EventRecorder {
   const correlator = new EventCorrelator();
   const queue: Exclude<Correlated, { action: "drop" }>[] = [];
-  let sending = false;
+  /** Keys of what is being sent. */
+  const sending = new Set<string>();
 
   async function send({ action, event }: (typeof queue)[number]): Promise<void> {
     if (action === "count" && (await countUp(event))) return;
@@ -71,23 +74,24 @@ export function createEventRecorder({
   }
 
   async function drain(): Promise<void> {
-    if (sending) return;
-    sending = true;
-    while (queue.length > 0 && !signal.aborted) {
-      const next = queue[0]!;
+    while (sending.size < MAX_SENDING && !signal.aborted) {
+      const index = queue.findIndex(({ key }) => !sending.has(key));
+      const next = queue[index];
+      if (!next) return;
+      queue.splice(index, 1);
+      sending.add(next.key);
       try {
         await send(next);
       } catch (error) {
         // The server does not want this one (its namespace is going away, say): trying again would not help.
-        if (!isRefusal(error)) {
+        if (isRefusal(error)) correlator.forget(next.key);
+        else {
+          queue.unshift(next);
           await clock.sleep(RETRY_MS, signal);
-          continue;
         }
-        correlator.forget(next.key);
       }
-      if (queue[0] === next) queue.shift();
+      sending.delete(next.key);
     }
-    sending = false;
   }
 
   const note =

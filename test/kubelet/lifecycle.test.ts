@@ -200,7 +200,7 @@ it("a pod in the host's network has the node's address (POD-16)", async () => {
   await node.delete("host", 0);
 });
 
-it("a finished container is reported within a second (POD-06)", async () => {
+it("a finished container is reported within a second", async () => {
   await node.run("short", { restartPolicy: "Never", containers: [run("sleep 1")] });
   await waitFor("the end", () => node.pod("short")?.status?.phase === "Succeeded", { intervalMs: 20 });
   const finished = Date.parse(statusOf("short")!.state!.terminated!.finishedAt!);

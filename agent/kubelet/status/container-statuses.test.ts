@@ -205,7 +205,7 @@ describe("by what was reported before", () => {
     expect(statusOf("a main container", containers, inputs)).toBe(want);
   });
 
-  it("an ephemeral container behind init containers waits for them by name alone", () => {
+  it("an ephemeral container that is not there yet waits as the others do", () => {
     const spec = { initContainers: [aContainer("i")], ephemeralContainers: [{ name: "c", image: "x" }] };
     expect(statusOf("an ephemeral container", [], { pod: aPod(spec) })).toBe("waiting PodInitializing");
   });
