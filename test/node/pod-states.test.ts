@@ -58,7 +58,7 @@ const STATES: State[] = [
     name: "two-inits",
     container: SLEEPER,
     spec: `initContainers: [${init("one", "sleep 1")}, ${init("two", "sleep 1")}]`,
-    want: ["Init:0/2", "Init:1/2", "PodInitializing", "Running"],
+    want: ["Init:0/2", "Init:1/2", "Running"],
   },
   {
     name: "with-sidecar",
@@ -98,7 +98,7 @@ const STATES: State[] = [
     name: "half-done",
     container: `${sh("sleep 1")}}, {name: other, ${SLEEPER}`,
     spec: "restartPolicy: Never",
-    want: ["Running", "NotReady"],
+    want: ["NotReady"],
   },
   {
     name: "greedy",
