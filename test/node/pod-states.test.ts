@@ -370,6 +370,19 @@ describe("restarts", () => {
     const { kubeletconfig } = JSON.parse(await kubectl.run("get", "--raw", `/api/v1/nodes/${node}/proxy/configz`));
     expect(kubeletconfig.crashLoopBackOff).toEqual({ maxContainerRestartPeriod: "5m0s" });
   });
+
+  it("and the node tells what it evicts at, and how it keeps logs: as kind's do (EVI-03, EVI-11)", async () => {
+    const node = await jsonPath("{.items[0].metadata.name}", "nodes");
+    const { kubeletconfig } = JSON.parse(await kubectl.run("get", "--raw", `/api/v1/nodes/${node}/proxy/configz`));
+    expect(kubeletconfig).toMatchObject({
+      evictionHard: { "imagefs.available": "0%", "nodefs.available": "0%", "nodefs.inodesFree": "0%" },
+      mergeDefaultEvictionSettings: false,
+      containerLogMaxSize: "10Mi",
+      containerLogMaxFiles: 5,
+    });
+    // Set by hand, so that none of the kubelet's own is added.
+    expect(Object.keys(kubeletconfig.evictionHard)).toHaveLength(3);
+  });
 });
 
 describe("events", () => {
