@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { JsonObject } from "../../shared/api/json.ts";
 import { RESOURCES, type ResourceFacts, schemaOf } from "../../shared/schema/index.ts";
 import { rolls } from "../../test/builders/effort.ts";
+import { OPTION_NAMES } from "../../test/builders/option-names.ts";
 import { type Reply, testApi } from "./testing/api.ts";
 import { Dice, damaged, randomValue } from "./testing/random.ts";
 import { renderYaml } from "./yaml/index.ts";
@@ -228,25 +229,6 @@ describe("requests of odd heads", () => {
     "x>1,y<",
     "eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ",
   ];
-  const OPTIONS = [
-    "labelSelector",
-    "fieldSelector",
-    "limit",
-    "continue",
-    "resourceVersion",
-    "resourceVersionMatch",
-    "timeoutSeconds",
-    "sendInitialEvents",
-    "pretty",
-    "dryRun",
-    "fieldManager",
-    "fieldValidation",
-    "force",
-    "gracePeriodSeconds",
-    "propagationPolicy",
-    "orphanDependents",
-    "includeObject",
-  ];
   const inQuery = (value: string, dice: Dice) => (dice.once(6) ? value.replaceAll("#", "") : encodeURIComponent(value));
 
   it("queries", async () => {
@@ -254,7 +236,7 @@ describe("requests of odd heads", () => {
     for (let i = 0; i < 400 * FACTOR; i++) {
       const query = Array.from(
         { length: 1 + dice.below(3) },
-        () => `${dice.pick(OPTIONS)}=${inQuery(dice.pick(VALUES), dice)}`,
+        () => `${dice.pick(OPTION_NAMES)}=${inQuery(dice.pick(VALUES), dice)}`,
       ).join("&");
       const method = dice.pick(["GET", "GET", "GET", "POST", "DELETE", "PATCH"]);
       const [path, body] =

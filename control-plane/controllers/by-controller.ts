@@ -10,3 +10,13 @@ export function byController(object: KubeObject): string[] {
   const owner = controllerOf(object);
   return [owner ? owner.uid : orphansOf(object.metadata.namespace)];
 }
+
+interface Indexed<T> {
+  byIndex(name: string, value: string): T[];
+}
+
+/** What the owner controls, and what in its namespace nobody does: all that it may claim. */
+export const claimableBy = <T>({ metadata }: KubeObject, objects: Indexed<T>): T[] => [
+  ...objects.byIndex(BY_CONTROLLER, metadata.uid ?? ""),
+  ...objects.byIndex(BY_CONTROLLER, orphansOf(metadata.namespace)),
+];

@@ -1,3 +1,4 @@
+import { COMPUTE_QUOTAS, COMPUTE_RESOURCES } from "../../shared/api/compute-resources.ts";
 import {
   aggregateContainerLimits,
   effectiveRequests,
@@ -11,19 +12,7 @@ import type { Pod, PodAffinityTerm, PodSpec } from "../../shared/api/types.ts";
 import { count, type Evaluator, isSelected, type ScopeRequirement } from "./evaluator.ts";
 
 const COUNT = "count/pods";
-const NAMES = new Set([
-  COUNT,
-  "cpu",
-  "memory",
-  "ephemeral-storage",
-  "requests.cpu",
-  "requests.memory",
-  "requests.ephemeral-storage",
-  "limits.cpu",
-  "limits.memory",
-  "limits.ephemeral-storage",
-  "pods",
-]);
+const NAMES = new Set([COUNT, ...COMPUTE_QUOTAS, "pods"]);
 /** Containers must say them if a quota counts them. */
 const MANDATORY = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 const HUGE_PAGES = "hugepages-";
@@ -41,11 +30,11 @@ const isExtended = (name: string) => name.startsWith(REQUESTS) && (!isNative(nam
 function namesOf(requests: ResourceAmounts, limits: ResourceAmounts): ResourceAmounts {
   const used: ResourceAmounts = new Map();
   for (const [name, amount] of requests) {
-    const isStandard = name === "cpu" || name === "memory" || name === "ephemeral-storage";
+    const isStandard = COMPUTE_RESOURCES.includes(name);
     if (isStandard || name.startsWith(HUGE_PAGES)) used.set(name, amount);
     if (isStandard || name.startsWith(HUGE_PAGES) || !isNative(name)) used.set(`${REQUESTS}${name}`, amount);
   }
-  for (const name of ["cpu", "memory", "ephemeral-storage"]) {
+  for (const name of COMPUTE_RESOURCES) {
     const amount = limits.get(name);
     if (amount) used.set(`limits.${name}`, amount);
   }

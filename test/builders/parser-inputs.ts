@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../shared/api/json.ts";
+import { LOG_OPTION_NAMES, OPTION_NAMES } from "./option-names.ts";
 
 /** Texts made of a few pieces in any order: far closer to the grammar than random characters. */
 export const manyOf = (...pieces: string[]): fc.Arbitrary<string> =>
@@ -131,34 +132,7 @@ export const words = {
   })).set,
 };
 
-const names = fc.constantFrom(
-  "labelSelector",
-  "fieldSelector",
-  "limit",
-  "continue",
-  "resourceVersion",
-  "resourceVersionMatch",
-  "timeoutSeconds",
-  "sendInitialEvents",
-  "allowWatchBookmarks",
-  "dryRun",
-  "fieldManager",
-  "fieldValidation",
-  "force",
-  "gracePeriodSeconds",
-  "propagationPolicy",
-  "orphanDependents",
-  "tailLines",
-  "sinceSeconds",
-  "sinceTime",
-  "limitBytes",
-  "follow",
-  "previous",
-  "timestamps",
-  "stream",
-  "container",
-  "tail",
-);
+const names = fc.constantFrom(...OPTION_NAMES, ...LOG_OPTION_NAMES);
 const queryValue = fc.oneof(
   value,
   fc.constantFrom("All", "Strict", "Exact", "NotOlderThan", "Orphan", "true", "1", "Stdout", "2026-01-01T00:00:00Z"),

@@ -2,6 +2,7 @@ import { type Dice, damaged, randomValue } from "../../control-plane/apiserver/t
 import { renderYaml } from "../../control-plane/apiserver/yaml/index.ts";
 import type { Json, JsonObject } from "../../shared/api/json.ts";
 import { RESOURCES, type ResourceFacts, schemaOf } from "../../shared/schema/index.ts";
+import { OPTION_NAMES } from "../builders/option-names.ts";
 
 export interface FuzzRequest {
   method: string;
@@ -54,18 +55,11 @@ const ELSEWHERE = ["/", "/api", "/apis", "/version", "/healthz", "/readyz?verbos
   "/hearth/v1/clusters/x",
 ]);
 
-const OPTIONS = [
-  "labelSelector",
-  "fieldSelector",
-  "limit",
-  "continue",
-  "resourceVersion",
-  "resourceVersionMatch",
-].concat(
-  ["watch", "sendInitialEvents", "allowWatchBookmarks", "pretty", "dryRun", "fieldManager", "fieldValidation", "force"],
-  ["gracePeriodSeconds", "propagationPolicy", "orphanDependents", "includeObject", "container", "command", "tailLines"],
-  ["verbose", "exclude", "timeout", "path", "ports", "sinceTime", "as"],
-);
+/** How long a watch lasts is set where one is made. */
+const OPTIONS = OPTION_NAMES.concat(
+  ["watch", "container", "command", "tailLines", "sinceTime"],
+  ["verbose", "exclude", "timeout", "path", "ports", "as"],
+).filter((name) => name !== "timeoutSeconds");
 const OPTION_VALUES = [
   "",
   "0",

@@ -3,7 +3,7 @@ import { isEmptySelector } from "../../../shared/api/selector.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { DaemonSet, DaemonSetStatus, Pod } from "../../../shared/api/types.ts";
 import { done, keyOf, type Requeue, requeueAfter } from "../../runtime/index.ts";
-import { BY_CONTROLLER, orphansOf } from "../by-controller.ts";
+import { claimableBy } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
 import { deleteRevision } from "../controller-revision/index.ts";
 import { isNamespaceTerminating } from "../pod-control.ts";
@@ -62,10 +62,7 @@ function ownPods(set: DaemonSet, { api, pods }: DaemonSetDeps): Promise<Pod[]> {
     owner: set,
     ownerRef: DAEMON_SETS,
     selector: set.spec.selector,
-    objects: [
-      ...pods.byIndex(BY_CONTROLLER, set.metadata.uid ?? ""),
-      ...pods.byIndex(BY_CONTROLLER, orphansOf(set.metadata.namespace)),
-    ],
+    objects: claimableBy(set, pods),
     objectRef: PODS,
   });
 }

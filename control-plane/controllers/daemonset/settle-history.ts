@@ -2,7 +2,7 @@ import { CONTROLLER_REVISIONS, DAEMON_SETS, PODS } from "../../../shared/api/ref
 import { isAlreadyExists } from "../../../shared/api/status.ts";
 import type { ControllerRevision, DaemonSet, Pod } from "../../../shared/api/types.ts";
 import { keyOf } from "../../runtime/index.ts";
-import { BY_CONTROLLER, orphansOf } from "../by-controller.ts";
+import { claimableBy } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
 import { deleteRevision, patchRevision, REVISION_LABEL } from "../controller-revision/index.ts";
 import type { DaemonSetDeps } from "./deps.ts";
@@ -38,10 +38,7 @@ function ownRevisions(set: DaemonSet, { api, revisions }: DaemonSetDeps): Promis
     owner: set,
     ownerRef: DAEMON_SETS,
     selector: set.spec.selector,
-    objects: [
-      ...revisions.byIndex(BY_CONTROLLER, set.metadata.uid ?? ""),
-      ...revisions.byIndex(BY_CONTROLLER, orphansOf(set.metadata.namespace)),
-    ],
+    objects: claimableBy(set, revisions),
     objectRef: CONTROLLER_REVISIONS,
   });
 }

@@ -15,7 +15,7 @@ import {
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
-import { BY_CONTROLLER, orphansOf } from "../by-controller.ts";
+import { BY_CONTROLLER, claimableBy } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
 import { isNamespaceTerminating, messageOf, type PodControl, podFromTemplate } from "../pod-control.ts";
 import { isPodActive, isPodTerminating, nextAvailabilityMs } from "../pod-state.ts";
@@ -52,10 +52,7 @@ export async function reconcile<T extends KubeObject>(key: string, deps: Replica
   if (!deps.ownWrites.areSeen(key)) return done;
   // Asked before the cache is read: what is observed after this is in the cache.
   const mayAct = expectations.areSatisfied(key);
-  const candidates = [
-    ...pods.byIndex(BY_CONTROLLER, rs.metadata.uid ?? ""),
-    ...pods.byIndex(BY_CONTROLLER, orphansOf(rs.metadata.namespace)),
-  ];
+  const candidates = claimableBy(rs, pods);
   const active = await claimObjects({
     api: deps.api,
     owner: rs,

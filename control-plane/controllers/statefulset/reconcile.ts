@@ -3,7 +3,7 @@ import { matchesLabelSelector } from "../../../shared/api/selector.ts";
 import { isAlreadyExists, isNotFound } from "../../../shared/api/status.ts";
 import type { ControllerRevision, Pod, StatefulSet, StatefulSetStatus } from "../../../shared/api/types.ts";
 import { done, keyOf, type Requeue, requeueAfter } from "../../runtime/index.ts";
-import { BY_CONTROLLER, orphansOf } from "../by-controller.ts";
+import { claimableBy } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
 import { dataText, deleteRevision, patchRevision } from "../controller-revision/index.ts";
 import { nextAvailabilityMs } from "../pod-state.ts";
@@ -56,10 +56,7 @@ const summary = ({ stages, updates }: Plan) => ({
 
 /** Revisions that it selects and nobody else controls. */
 function ownRevisions(set: StatefulSet, { api, revisions }: StatefulSetDeps): Promise<ControllerRevision[]> {
-  const candidates = [
-    ...revisions.byIndex(BY_CONTROLLER, set.metadata.uid ?? ""),
-    ...revisions.byIndex(BY_CONTROLLER, orphansOf(set.metadata.namespace)),
-  ];
+  const candidates = claimableBy(set, revisions);
   return claimObjects({
     api,
     owner: set,
@@ -78,10 +75,7 @@ function ownPods(set: StatefulSet, { api, pods }: StatefulSetDeps): Promise<Pod[
     owner: set,
     ownerRef: STATEFUL_SETS,
     selector: set.spec.selector,
-    objects: [
-      ...pods.byIndex(BY_CONTROLLER, set.metadata.uid ?? ""),
-      ...pods.byIndex(BY_CONTROLLER, orphansOf(set.metadata.namespace)),
-    ],
+    objects: claimableBy(set, pods),
     objectRef: PODS,
     isKin: (pod) => identityOf(pod.metadata.name).parent === set.metadata.name,
   });

@@ -1,3 +1,4 @@
+import { COMPUTE_QUOTAS, COMPUTE_RESOURCES } from "../../../../shared/api/compute-resources.ts";
 import {
   duplicate,
   fieldForbidden,
@@ -26,18 +27,10 @@ import type { CoreV1ResourceClaim, PodSpec, ResourceRequirements } from "../../.
 import type { PodCheck } from "./context.ts";
 
 const HUGE_PAGES = "hugepages-";
-const CONTAINER_RESOURCES = new Set(["cpu", "memory", "ephemeral-storage"]);
+const CONTAINER_RESOURCES = new Set(COMPUTE_RESOURCES);
 /** Names without a prefix that mean something somewhere (quota, limit ranges, nodes). */
 const STANDARD_RESOURCES = new Set([
-  "cpu",
-  "memory",
-  "ephemeral-storage",
-  "requests.cpu",
-  "requests.memory",
-  "requests.ephemeral-storage",
-  "limits.cpu",
-  "limits.memory",
-  "limits.ephemeral-storage",
+  ...COMPUTE_QUOTAS,
   "pods",
   "resourcequotas",
   "services",
