@@ -1,5 +1,4 @@
 import { GROUPS } from "../../../shared/schema/index.ts";
-import { OIDC_CONFIGURATION_PATH, OIDC_JWKS_PATH } from "../authn/index.ts";
 import { namesOf, type Operation } from "./operations.ts";
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
@@ -52,14 +51,14 @@ export function otherPaths(): OtherPath[] {
       produces: ["application/json"],
       consumes: ["application/json"],
     }),
-    read(OIDC_CONFIGURATION_PATH.slice(1), {
+    read(".well-known/openid-configuration", {
       tag: "WellKnown",
       id: "getServiceAccountIssuerOpenIDConfiguration",
       description: "read who issues service-account tokens (OpenID Connect discovery)",
       produces: ["application/json"],
       consumes: undefined,
     }),
-    read(OIDC_JWKS_PATH.slice(1), {
+    read("openid/v1/jwks", {
       tag: "openid",
       id: "getServiceAccountIssuerOpenIDKeyset",
       description: "read the public keys that service-account tokens are verified by",
