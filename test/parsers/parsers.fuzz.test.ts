@@ -9,6 +9,7 @@ import { parseLogQuery } from "../../agent/server/logs/log-options.ts";
 import { ResponseReader } from "../../cli/embedded/response-reader.ts";
 import { parseCidr, parseIp } from "../../shared/api/ip.ts";
 import type { Json } from "../../shared/api/json.ts";
+import { parseJsonNumbers } from "../../shared/api/json-numbers.ts";
 import { parseAmounts } from "../../shared/api/pod-requests.ts";
 import { canonicalQuantity, parseQuantity } from "../../shared/api/quantity.ts";
 import { parseFieldSelector, parseLabelSelector } from "../../shared/api/selector.ts";
@@ -19,7 +20,7 @@ import { decodeObject, decodeProtobuf, parseFieldSelectorFor, RESOURCES } from "
 import { decodeFrame } from "../../shared/tunnel/frame.ts";
 import { MessageDecoder, TunnelError } from "../../shared/tunnel/index.ts";
 import { rolls } from "../builders/effort.ts";
-import { manyOf, objectLike, protobufBytes, queries, words } from "../builders/parser-inputs.ts";
+import { jsonText, manyOf, objectLike, protobufBytes, queries, words } from "../builders/parser-inputs.ts";
 import { type Trial, trial, tryParser } from "../builders/parser-trials.ts";
 
 /*
@@ -34,6 +35,7 @@ const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<Json>;
 const bytes = fc.uint8Array({ maxLength: 80 });
 
 const TRIALS: Trial[] = [
+  trial("shared/api/json-numbers.ts#parseJsonNumbers", jsonText, parseJsonNumbers, SyntaxError),
   trial("shared/api/label-selector.ts#parseLabelSelector", words.selector, parseLabelSelector, ApiError),
   trial("shared/api/field-selector.ts#parseFieldSelector", words.selector, parseFieldSelector, ApiError),
   trial(

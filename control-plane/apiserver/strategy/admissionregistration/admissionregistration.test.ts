@@ -54,6 +54,11 @@ test.each<{ name: string; changes: JsonObject; errors: string[] }>([
     errors: ['sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"'],
   },
   {
+    name: "side effects that say nothing",
+    changes: { sideEffects: "" },
+    errors: ['sideEffects: Unsupported value: "": supported values: "None", "NoneOnDryRun"'],
+  },
+  {
     name: "a long timeout",
     changes: { timeoutSeconds: 31 },
     errors: ["timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds"],
@@ -250,6 +255,14 @@ test.each<{ name: string; spec: JsonObject; errors: string[] }>([
     },
     errors: [
       "spec.variables[1].expression: Invalid value: \"variables.v.x + variables.later\": compilation failed: ERROR: <input>:1:26: undefined field 'later'\n | variables.v.x + variables.later\n | .........................^",
+    ],
+  },
+  {
+    name: "a variable without an expression is none",
+    spec: { variables: [{ name: "v", expression: "" }], validations: [{ expression: "variables.v > 1" }] },
+    errors: [
+      "spec.variables[0].expression: Required value: expression is not specified",
+      "spec.validations[0].expression: Invalid value: \"variables.v > 1\": compilation failed: ERROR: <input>:1:10: undefined field 'v'\n | variables.v > 1\n | .........^",
     ],
   },
   {

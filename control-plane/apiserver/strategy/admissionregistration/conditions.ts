@@ -1,7 +1,7 @@
 import { duplicate, invalidEach, required, tooMany } from "../../../../shared/api/field-error.ts";
 import { checkQualifiedName } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import { type CelContext, checkCel } from "../cel-plausibility.ts";
+import { type CelContext, checkCel } from "../cel/check.ts";
 
 const MAX_CONDITIONS = 64;
 

@@ -1,7 +1,7 @@
 import { invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { MutatingAdmissionPolicy } from "../../../../shared/api/types.ts";
-import { type CelContext, checkCel } from "../cel-plausibility.ts";
+import { type CelContext, checkCel } from "../cel/check.ts";
 import { isEqual } from "../equality.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkMatchConditions, mustBe, REQUEST_ROOTS } from "./conditions.ts";
@@ -16,6 +16,9 @@ type Mutation = NonNullable<Spec["mutations"]>[number];
 const PATCH_FIELDS = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
 const PATCH_TYPES = Object.keys(PATCH_FIELDS);
 const RESULTS = { applyConfiguration: "Object", jsonPatch: "list(JSONPatch)" };
+
+/** Types of the objects that mutations make, and the functions for their paths. */
+const MADE_TYPES = ["Object", "JSONPatch", "jsonpatch"];
 
 const isPatchType = (type: string): type is keyof typeof PATCH_FIELDS => type in PATCH_FIELDS;
 
@@ -32,7 +35,10 @@ function checkMutation(mutation: Mutation, path: string, context: CelContext): S
     const expression = (patch.expression ?? "").trim();
     const field = `${path}.${own}.expression`;
     if (expression === "") causes.push(required(field));
-    else causes.push(...checkCel(expression, field, { ...context, wanted: mustBe(RESULTS[own]) }));
+    else {
+      const roots = [...context.roots, ...MADE_TYPES];
+      causes.push(...checkCel(expression, field, { ...context, roots, wanted: mustBe(RESULTS[own]) }));
+    }
   }
   if (mutation[other]) {
     causes.push(invalidValue(`${path}.${other}`, `{${other}}`, `must not be specified when patchType is ${patchType}`));
@@ -43,7 +49,6 @@ function checkMutation(mutation: Mutation, path: string, context: CelContext): S
 function checkPolicy({ spec = {} }: MutatingAdmissionPolicy, skipConditions: boolean): StatusCause[] {
   const { paramKind, variables = [], mutations = [], reinvocationPolicy = "" } = spec;
   const roots = paramKind ? [...REQUEST_ROOTS, "params"] : REQUEST_ROOTS;
-  const context: CelContext = { roots, variables: variables.map(({ name = "" }) => name) };
   const causes = checkFailurePolicy(spec.failurePolicy, "spec.failurePolicy");
   if (paramKind) causes.push(...checkParamKind(paramKind, "spec.paramKind"));
   const rules = spec.matchConstraints?.resourceRules ?? [];
@@ -54,7 +59,9 @@ function checkPolicy({ spec = {} }: MutatingAdmissionPolicy, skipConditions: boo
   if (!skipConditions) {
     causes.push(...checkMatchConditions(spec.matchConditions ?? [], "spec.matchConditions", paramKind !== undefined));
   }
-  causes.push(...checkVariables(variables, "spec.variables", roots));
+  const checked = checkVariables(variables, "spec.variables", roots);
+  const context: CelContext = { roots, variables: checked.known };
+  causes.push(...checked.causes);
   if (mutations.length === 0) causes.push(required("spec.mutations", "mutations must contain at least one item"));
   causes.push(...mutations.flatMap((mutation, i) => checkMutation(mutation, `spec.mutations[${i}]`, context)));
   if (reinvocationPolicy === "") causes.push(required("spec.reinvocationPolicy"));

@@ -1,6 +1,6 @@
 import { invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import { checkCel } from "../cel-plausibility.ts";
+import { checkCel } from "../cel/check.ts";
 import { FAILURE_POLICIES } from "./policy-words.ts";
 
 interface Variable {
@@ -15,8 +15,15 @@ const RESERVED = new Set(
   ),
 );
 
-/** A variable may use those before it. */
-export function checkVariables(variables: Variable[], path: string, roots: readonly string[]): StatusCause[] {
+/**
+ * A variable may use those before it.
+ * @returns also the names of those that have an expression, right or wrong: no other is known to what comes after
+ */
+export function checkVariables(
+  variables: Variable[],
+  path: string,
+  roots: readonly string[],
+): { causes: StatusCause[]; known: string[] } {
   const causes: StatusCause[] = [];
   const known: string[] = [];
   for (const [i, { name = "", expression = "" }] of variables.entries()) {
@@ -24,10 +31,12 @@ export function checkVariables(variables: Variable[], path: string, roots: reado
     if (name.trim() === "") causes.push(required(`${path}[${i}].name`, "name is not specified"));
     else if (!isIdentifier) causes.push(invalidValue(`${path}[${i}].name`, name, "must be a valid CEL identifier"));
     if (expression.trim() === "") causes.push(required(`${path}[${i}].expression`, "expression is not specified"));
-    else causes.push(...checkCel(expression, `${path}[${i}].expression`, { roots, variables: known }));
-    known.push(name);
+    else {
+      causes.push(...checkCel(expression, `${path}[${i}].expression`, { roots, variables: known }));
+      known.push(name);
+    }
   }
-  return causes;
+  return { causes, known };
 }
 
 export function checkFailurePolicy(policy: string | undefined, field: string): StatusCause[] {

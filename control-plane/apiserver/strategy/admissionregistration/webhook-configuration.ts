@@ -56,7 +56,8 @@ function checkHook(hook: Webhook, path: string, lenient: Leniency): StatusCause[
     ...checkOneOf(hook.matchPolicy, `${path}.matchPolicy`, MATCH_POLICIES),
   );
   const allowed = lenient.sideEffects ? SIDE_EFFECTS : NO_SIDE_EFFECTS;
-  if (!sideEffects) causes.push(required(`${path}.sideEffects`, `must specify one of ${allowed.join(", ")}`));
+  if (sideEffects === undefined)
+    causes.push(required(`${path}.sideEffects`, `must specify one of ${allowed.join(", ")}`));
   else causes.push(...checkOneOf(sideEffects, `${path}.sideEffects`, allowed));
   if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)) {
     const why = `the timeout value must be between 1 and ${MAX_TIMEOUT_SECONDS} seconds`;

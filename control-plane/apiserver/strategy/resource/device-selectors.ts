@@ -14,7 +14,7 @@ import {
 } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import { utf8Length } from "../../../../shared/api/utf8.ts";
-import { checkCel } from "../cel-plausibility.ts";
+import { checkCel } from "../cel/check.ts";
 
 const MAX_SELECTORS = 32;
 const MAX_EXPRESSION_BYTES = 10 * 1024;
@@ -55,7 +55,7 @@ function checkSelector({ cel }: Selector, path: string): StatusCause[] {
   const field = `${path}.cel.expression`;
   if (utf8Length(expression) > MAX_EXPRESSION_BYTES) return [tooLong(field, MAX_EXPRESSION_BYTES)];
   return checkCel(expression, field, {
-    roots: ["device"],
+    roots: ["device", "cel"],
     wanted: { types: ["bool"], message: (got) => `must evaluate to bool or the unknown type, not ${got}` },
   });
 }
