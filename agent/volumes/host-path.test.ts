@@ -53,6 +53,15 @@ describe("prepareHostPath", () => {
     },
   );
 
+  it("takes no steps back", async () => {
+    const path = `${dir}/dir/../file`;
+    for (const type of ["", "File"]) {
+      await expect(prepareHostPath({ path, type })).rejects.toThrow(
+        `invalid HostPath \`${path}\`: must not contain '..'`,
+      );
+    }
+  });
+
   it("knows no other type", async () => {
     await expect(prepareHostPath({ path: dir, type: "Fifo" })).rejects.toThrow("Fifo is an invalid volume type");
   });

@@ -6,6 +6,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -13,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mountsUnder, unmount } from "./mount-table.ts";
-import { pinPath } from "./pinned-path.ts";
+import { makeBelow, pinPath } from "./pinned-path.ts";
 
 let root = "";
 const at = (...parts: string[]) => join(root, ...parts);
@@ -26,6 +27,28 @@ beforeEach(() => {
 afterEach(async () => {
   for (const path of await mountsUnder(root)) await unmount(path);
   rmSync(root, { recursive: true });
+});
+
+describe("makeBelow", () => {
+  it("makes what is missing, with the mode, and leaves what is there", async () => {
+    await makeBelow(at("volume"), at("volume/a"), ["b", "new", "er"], 0o2770);
+    expect(statSync(at("volume/a/b/new/er")).mode & 0o7777).toBe(0o2770);
+    expect(statSync(at("volume/a/b")).mode & 0o2000).toBe(0);
+  });
+
+  it.each([
+    { name: "a link in place of what was there", swap: "volume/a", path: "volume/a", names: ["new"] },
+    { name: "a link where a directory is to be made", swap: "volume/new", path: "volume", names: ["new", "er"] },
+  ])("refuses $name", async ({ swap, path, names }) => {
+    rmSync(at(swap), { recursive: true, force: true });
+    symlinkSync(at("outside"), at(swap));
+    await expect(makeBelow(at("volume"), at(path), names, 0o755)).rejects.toThrow();
+    expect(readdirSync(at("outside"))).toEqual(["secret"]);
+  });
+
+  it("refuses a file", async () => {
+    await expect(makeBelow(at("volume"), at("volume/a/b"), ["file", "new"], 0o755)).rejects.toThrow("is no directory");
+  });
 });
 
 describe.skipIf(process.getuid?.() !== 0)("pinPath (mounts: as root)", () => {

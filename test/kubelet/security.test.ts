@@ -258,6 +258,11 @@ ${podIP}\tweb-1.db.default.svc.cluster.local\tweb-1
     const fqdn = `${name}.db.default.svc.cluster.local`;
     const want = `FailedCreatePodSandBox Failed to create pod sandbox: failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long (64 characters is the max, ${fqdn.length} characters requested)`;
     await waitFor("the event", () => node.events(name).includes(want));
+    const attempts = () =>
+      node.logs.filter((line) => line.includes("cannot prepare a pod") && line.includes(name)).length;
+    // It is tried again, but not in a loop.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(attempts()).toBe(1);
     await node.delete(name, 0);
   });
 

@@ -402,6 +402,29 @@ describe("subPath", () => {
   }
 });
 
+it("an image is mounted by a runtime that can (containerd 2.1), its subPath too; others say that they cannot", async () => {
+  await run(
+    "image",
+    {
+      volumes: [{ name: "files", image: { reference: "nginx:1.29", pullPolicy: "Never" } }],
+      mounts: [{ name: "files", mountPath: "/site", subPath: "usr/share/nginx/html" }],
+    },
+    false,
+  );
+  const pulled = 'Pulled Container image "nginx:1.29" already present on machine and can be accessed by the pod';
+  await waitFor("the image", () => node.events("image").includes(pulled));
+  const [major, minor] = (await node.cri.version()).runtimeVersion.replace("v", "").split(".").map(Number);
+  if (major! > 2 || (major === 2 && minor! >= 1)) {
+    await node.ready("image");
+    expect(await node.exec("image", "cat /site/index.html")).toContain("Welcome to nginx!");
+  } else {
+    const waiting = () => node.pod("image")?.status?.containerStatuses?.[0]?.state?.waiting;
+    await waitFor("the refusal", () => waiting()?.reason === "CreateContainerError");
+    expect(waiting()!.message).toMatch(/failed to (mkdir|generate container)/);
+  }
+  await node.delete("image", 0);
+});
+
 it("what an agent left behind when it died goes with the next one's start", async () => {
   await kubelet.stop();
   const left = join(node.dir, "agent/pods/0000-gone/volumes/kubernetes.io~empty-dir/v");
