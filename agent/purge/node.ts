@@ -63,10 +63,14 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
   }
 }
 
-/** The agent keeps each pod's volumes in a directory named by its uid. */
+/**
+ * The agent keeps each pod's volumes in a directory named by its uid, and the pod itself in a file. Of one that has ended
+ * the file may be all that is left: of one that was evicted the runtime has nothing either.
+ */
 function listPodUids(stateDir: string): string[] {
-  const pods = join(stateDir, "pods");
-  return existsSync(pods) ? readdirSync(pods) : [];
+  const namesIn = (directory: string) => (existsSync(directory) ? readdirSync(directory) : []);
+  const checkpoints = namesIn(join(stateDir, "checkpoint", "pods")).map((name) => name.replace(/\.json$/, ""));
+  return [...namesIn(join(stateDir, "pods")), ...checkpoints];
 }
 
 /** Properly, through CRI, so that the network plugins give back addresses and rules. One that resists holds up no other. */

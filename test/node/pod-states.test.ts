@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -583,4 +583,12 @@ spec: {selector: {app: web}, ports: [{port: 80}]}
     await kubectl.run("exec", name, "--", "touch", "/tmp/go");
     await waitFor("the endpoint to go", async () => (await conditions()).length === 0);
   });
+});
+
+it("a purge leaves no logs, of what was evicted neither", async () => {
+  const uid = await jsonPath("{.metadata.uid}", "pod", "greedy");
+  const logs = () => readdirSync("/var/log/pods").filter((name) => name.includes(uid));
+  expect(logs()).toHaveLength(1);
+  await cluster.hearth("down", "--purge");
+  expect(logs()).toEqual([]);
 });
