@@ -3,6 +3,7 @@ import { EVENTS, JOBS, PODS } from "../../shared/api/refs.ts";
 import { forbidden } from "../../shared/api/status.ts";
 import type { Event, Job, JobSpec, Pod } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
+import { memoryNotes } from "../../test/builders/memory-notes.ts";
 import { mortalClient } from "../../test/builders/mortal-client.ts";
 import { runControllers } from "../../test/builders/run-controllers.ts";
 import type { ControllerRunner, Notes } from "../runtime/index.ts";
@@ -25,16 +26,6 @@ function begin(): void {
   api = new MemoryApi();
   api.nowMs = () => Date.now();
   notes = memoryNotes();
-}
-
-function memoryNotes(): Notes {
-  const map = new Map<string, unknown>();
-  return {
-    get: <T>(key: string) => map.get(key) as T | undefined,
-    put: (key, value) => void map.set(key, value),
-    delete: (key) => void map.delete(key),
-    list: <T>(prefix: string) => [...map].filter(([key]) => key.startsWith(prefix)) as [string, T][],
-  };
 }
 
 /** Lets so many seconds pass, with the alarms that come due. */
