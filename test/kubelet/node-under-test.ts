@@ -16,6 +16,7 @@ import {
   runKubelet,
 } from "../../agent/kubelet/index.ts";
 import type { Logind } from "../../agent/nodeshutdown/index.ts";
+import type { Pinning } from "../../agent/pinning/index.ts";
 import { type ContainerdPaths, ensureContainerd, findDetached, stopContainerd } from "../../agent/runtime/index.ts";
 import { openState } from "../../agent/state/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
@@ -83,6 +84,7 @@ export class NodeUnderTest {
   cri!: CriClient;
   /** For agents that are started from now on. */
   logind: Logind | undefined;
+  pinning: Pinning | undefined;
   /** What agents have called of the runtime, in order. */
   readonly criCalls: { method: string; args: unknown[] }[] = [];
   #followers = new Set<Follower>();
@@ -198,6 +200,7 @@ export class NodeUnderTest {
       settings: { ...DEFAULT_SETTINGS, staticPodPath: this.manifests, ...this.settings },
       node: facts,
       ...(this.logind && { logind: this.logind }),
+      ...(this.pinning && { pinning: this.pinning }),
       log: (level, message, fields) => this.logs.push(`${level} ${message} ${JSON.stringify(fields)}`),
     });
   }
