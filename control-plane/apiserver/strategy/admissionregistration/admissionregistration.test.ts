@@ -54,6 +54,11 @@ test.each<{ name: string; changes: JsonObject; errors: string[] }>([
     errors: ['sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"'],
   },
   {
+    name: "no side effects told",
+    changes: { sideEffects: null },
+    errors: ["sideEffects: Required value: must specify one of None, NoneOnDryRun"],
+  },
+  {
     name: "side effects that say nothing",
     changes: { sideEffects: "" },
     errors: ['sideEffects: Unsupported value: "": supported values: "None", "NoneOnDryRun"'],

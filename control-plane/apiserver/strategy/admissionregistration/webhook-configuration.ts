@@ -56,7 +56,8 @@ function checkHook(hook: Webhook, path: string, lenient: Leniency): StatusCause[
     ...checkOneOf(hook.matchPolicy, `${path}.matchPolicy`, MATCH_POLICIES),
   );
   const allowed = lenient.sideEffects ? SIDE_EFFECTS : NO_SIDE_EFFECTS;
-  if (sideEffects === undefined)
+  // Always written: null where nothing is said.
+  if (sideEffects === undefined || sideEffects === null)
     causes.push(required(`${path}.sideEffects`, `must specify one of ${allowed.join(", ")}`));
   else causes.push(...checkOneOf(sideEffects, `${path}.sideEffects`, allowed));
   if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)) {

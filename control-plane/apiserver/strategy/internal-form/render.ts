@@ -66,8 +66,18 @@ function renderField(value: Json | undefined, kind: string): Json {
   return renderInternal(value, kind as InternalType);
 }
 
-const renderPointer = (value: Json, kind: string): Json =>
-  kind === "" || kind === "=" ? value : renderInternal(value, kind as InternalType);
+function renderPointer(value: Json, kind: string): Json {
+  if (kind === "=") return withoutEmpty(value);
+  return kind === "" ? value : renderInternal(value, kind as InternalType);
+}
+
+/** Types that are the API's own inside as well leave out what is empty. */
+function withoutEmpty(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  const isEmpty = (member: Json) =>
+    Array.isArray(member) ? member.length === 0 : isJsonObject(member) && Object.keys(member).length === 0;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => !isEmpty(member)));
+}
 
 function renderList(value: Json | undefined, kind: string): Json {
   if (!Array.isArray(value)) return null;

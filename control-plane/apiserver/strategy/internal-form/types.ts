@@ -171,7 +171,7 @@ export const INTERNAL_TYPES = {
   CapacityRequirements: "Requests:{}",
   DeviceConstraint: "Requests:[] MatchAttribute:? DistinctAttribute:?",
   DeviceClaimConfiguration: "Requests:[] Opaque:?OpaqueDeviceConfiguration",
-  OpaqueDeviceConfiguration: "Driver:s Parameters:?=",
+  OpaqueDeviceConfiguration: "Driver:s Parameters:?",
   AllocationResult: "Devices:DeviceAllocationResult NodeSelector:?NodeSelector AllocationTimestamp:?",
   DeviceAllocationResult: "Results:[]DeviceRequestAllocationResult Config:[]DeviceAllocationConfiguration",
   DeviceRequestAllocationResult:

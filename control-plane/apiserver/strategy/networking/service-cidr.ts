@@ -22,9 +22,10 @@ function checkCidrs(cidrs: string[]): StatusCause[] {
 }
 
 /** A second family may be added; nothing else changes. */
-function checkCidrsUpdate(cidrs: string[], old: string[]): StatusCause[] {
+function checkCidrsUpdate(wanted: string[] | undefined, old: string[]): StatusCause[] {
+  const cidrs = wanted ?? [];
   if (cidrs.length !== old.length && !(old.length === 1 && cidrs.length === 2)) {
-    return [invalidValue(FIELD, cidrs.length === 0 ? null : cidrs, FIELD_IMMUTABLE)];
+    return [invalidValue(FIELD, wanted ?? null, FIELD_IMMUTABLE)];
   }
   const changed = old.flatMap((cidr, i) =>
     cidr === cidrs[i] ? [] : [invalidValue(`${FIELD}[${i}]`, cidrs[i], FIELD_IMMUTABLE)],
@@ -35,7 +36,7 @@ function checkCidrsUpdate(cidrs: string[], old: string[]): StatusCause[] {
 export const SERVICE_CIDR_STRATEGY: Strategy<ServiceCIDR> = {
   metaKeptFromStatus: "all",
   validate: ({ spec }) => checkCidrs(spec?.cidrs ?? []),
-  validateUpdate: ({ spec }, old) => checkCidrsUpdate(spec?.cidrs ?? [], old.spec?.cidrs ?? []),
+  validateUpdate: ({ spec }, old) => checkCidrsUpdate(spec?.cidrs, old.spec?.cidrs ?? []),
 };
 
 function checkParent({ spec }: IPAddress): StatusCause[] {
