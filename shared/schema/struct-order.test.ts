@@ -26,6 +26,12 @@ describe("the order in which Go writes fields", () => {
       want: '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","uid":"u","labels":{"a":"2","b":"1"}},"spec":{},"status":{}}',
     },
     {
+      name: "a type that is a field of its own in its place",
+      definition: "Pod",
+      object: { metadata: { managedFields: [{ apiVersion: "v1", operation: "Update", manager: "m" }] } },
+      want: '{"metadata":{"managedFields":[{"manager":"m","operation":"Update","apiVersion":"v1"}]}}',
+    },
+    {
       name: "fields of embedded structs in their place",
       definition: "Volume",
       object: { emptyDir: { sizeLimit: "1Gi", medium: "" }, name: "v" },

@@ -45,9 +45,11 @@ const inlined = (known: Map<string, Field>, name: string) => known.get(name.char
 
 function orderMessage(message: Message, value: Json): Json {
   if (!isJsonObject(value) || message.unwrap) return value;
+  const fields = fieldsOf(message);
   const ordered: JsonObject = {};
-  for (const name of ["kind", "apiVersion"]) if (name in value) ordered[name] = value[name]!;
-  for (const [name, field] of fieldsOf(message)) {
+  // Of an object; a reference or an owner of fields has such members of its own, in their place.
+  for (const name of ["kind", "apiVersion"]) if (name in value && !fields.has(name)) ordered[name] = value[name]!;
+  for (const [name, field] of fields) {
     if (name in value) ordered[name] = orderField(field, value[name]!);
   }
   return { ...ordered, ...Object.fromEntries(Object.entries(value).filter(([name]) => !(name in ordered))) };
