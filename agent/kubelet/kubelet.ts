@@ -366,6 +366,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     signal,
     onChange,
     onSnapshot(snapshot) {
+      // What runs on is the next agent's to clean up after.
+      if (signal.aborted) return;
       cleaning ??= clean(snapshot)
         .catch((error: unknown) => log("warn", "cannot clean up", { error: String(error) }))
         .finally(() => {

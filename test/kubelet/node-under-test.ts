@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Pod } from "../../agent/api/index.ts";
 import { removeCgroup } from "../../agent/cgroup/index.ts";
 import { writeCniConfig } from "../../agent/cni/index.ts";
-import { type CriClient, connectRuntime, type Sandbox } from "../../agent/cri/index.ts";
+import { type CriClient, connectRuntime, ignoreNotFound, type Sandbox } from "../../agent/cri/index.ts";
 import { importImage } from "../../agent/image/index.ts";
 import {
   DEFAULT_SETTINGS,
@@ -150,8 +150,9 @@ export class NodeUnderTest {
   /** What a reboot does: no process, mount or sandbox is left. */
   async forgetEverythingInRuntime(): Promise<void> {
     for (const { id } of await this.cri.listPodSandbox()) {
-      await this.cri.stopPodSandbox(id);
-      await this.cri.removePodSandbox(id);
+      // An agent that was just stopped may have been about to remove it.
+      await this.cri.stopPodSandbox(id).catch(ignoreNotFound);
+      await this.cri.removePodSandbox(id).catch(ignoreNotFound);
     }
     this.#unmountAll(join(this.dir, "agent"));
   }
