@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EVENTS, JOBS, PODS } from "../../shared/api/refs.ts";
-import { forbidden } from "../../shared/api/status.ts";
+import { forbidden, invalid } from "../../shared/api/status.ts";
 import type { Event, Job, JobSpec, Pod } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
 import { memoryNotes } from "../../test/builders/memory-notes.ts";
@@ -188,6 +188,23 @@ describe("a Job", () => {
     api.refuse = () => {};
     await pass(10);
     expect([pods().length, theJob()?.status?.active]).toEqual([4, 4]);
+  });
+
+  it("replaces a pod in time although its status is refused meanwhile", async () => {
+    await api.create(JOBS, job({ completions: 2, parallelism: 2 }));
+    await pass(1);
+    api.refuse = ({ verb, resource }) => {
+      if (verb === "update" && resource === "jobs") throw invalid({ group: "batch", kind: "Job" }, "j", []);
+    };
+    await end(pods()[0]!, "Failed");
+    await pass(8);
+    expect(running()).toHaveLength(1);
+    await pass(4);
+    expect(running()).toHaveLength(2);
+    api.refuse = () => {};
+    await pass(60);
+    expect(theJob()?.status).toMatchObject({ active: 2, failed: 1 });
+    expect(pods()).toHaveLength(3);
   });
 
   it("JOB-12: goes with its pods when its TTL is over", async () => {

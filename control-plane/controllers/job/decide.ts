@@ -22,7 +22,10 @@ export interface Step {
   removesUncounted: boolean;
   /** One per pod to create; with the index of an Indexed Job. */
   create: { index?: number }[];
-  /** Replacements wait for the back-off. Upstream's status says meanwhile that nothing is active. */
+  /**
+   * Replacements wait for the back-off. Upstream's status says meanwhile that nothing is active (and while some of the
+   * pods are ready, the API refuses a status that says so: then nothing is counted until the wait is over).
+   */
   isBackingOff: boolean;
   /** Whether it was decided how many pods there should be: suspension is told only then. */
   isManaged: boolean;

@@ -46,15 +46,27 @@ function merge(sorted: Interval[]): IndexSet {
 
 export const sizeOf = (set: IndexSet): number => set.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 
-export const hasIndex = (set: IndexSet, index: number): boolean =>
-  set.some(([from, to]) => from <= index && index <= to);
+export function hasIndex(set: IndexSet, index: number): boolean {
+  let [low, high] = [0, set.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((set[middle]?.[1] ?? 0) < index) low = middle + 1;
+    else high = middle;
+  }
+  const interval = set[low];
+  return interval !== undefined && interval[0] <= index;
+}
 
 /** How many indexes are in both. */
 export function overlapOf(a: IndexSet, b: IndexSet): number {
   let shared = 0;
-  for (const [aFrom, aTo] of a)
-    for (const [bFrom, bTo] of b) shared += Math.max(0, Math.min(aTo, bTo) - Math.max(aFrom, bFrom) + 1);
-  return shared;
+  for (let i = 0, j = 0; ; ) {
+    const [x, y] = [a[i], b[j]];
+    if (!x || !y) return shared;
+    shared += Math.max(0, Math.min(x[1], y[1]) - Math.max(x[0], y[0]) + 1);
+    if (x[1] < y[1]) i++;
+    else j++;
+  }
 }
 
 /** The first `count` indexes below `completions` that are not in the set. */

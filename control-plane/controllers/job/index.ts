@@ -36,6 +36,7 @@ export const jobController: ControllerDefinition = {
   name: "job",
   serviceAccount: "job-controller",
   build(base) {
+    let enqueueLater: Enqueue = () => {};
     const deps: JobDeps = {
       ...base,
       jobs: base.informer<Job>(JOBS),
@@ -44,6 +45,7 @@ export const jobController: ControllerDefinition = {
       ownWrites: new OwnWrites(),
       backoffs: new BackoffNotes(base.notes),
       podControl: podControl(base.api, base.events),
+      recheck: (key, afterMs) => enqueueLater(key, afterMs),
     };
     deps.pods.addIndex(BY_CONTROLLER, byController);
     return {
@@ -51,6 +53,7 @@ export const jobController: ControllerDefinition = {
       // Upstream's DefaultJobApiBackOff and MaxJobApiBackOff: a quota that refuses pods makes few events.
       backoff: { baseMs: 1000, maxMs: 60_000 },
       start(enqueue) {
+        enqueueLater = enqueue;
         deps.jobs.onEvent((event) => onJob(event, deps, enqueue));
         deps.pods.onEvent((event) => onPod(event, deps, enqueue));
         enqueue(NOTES_KEY);

@@ -43,6 +43,8 @@ export interface JobDeps extends ControllerDeps {
   ownWrites: OwnWrites;
   backoffs: BackoffNotes;
   podControl: PodControl;
+  /** Looks at a Job again after so many ms, also if the step that asks for it fails in the end. */
+  recheck(key: string, afterMs: number): void;
 }
 
 export async function reconcile(key: string, deps: JobDeps): Promise<Requeue> {
@@ -69,11 +71,12 @@ export async function reconcile(key: string, deps: JobDeps): Promise<Requeue> {
       create: create.length,
       recheckAfterMs: step.recheckAfterMs,
     });
+  if (step.recheckAfterMs !== undefined) deps.recheck(key, Math.max(1, step.recheckAfterMs));
   const { failure, ...outcome } = await carryOut(observed, step, deps);
   const isCleared = outcome.isCleared && mayAct;
   await track(observed, step, { ...outcome, isCleared }, deps);
   if (failure !== undefined) throw failure;
-  return requeueAfter(step.recheckAfterMs);
+  return done;
 }
 
 function ownedPods(job: Job, { api, pods }: JobDeps): Promise<Pod[]> {
@@ -142,8 +145,8 @@ function createPods({ job, indexes }: Observed, create: Step["create"], { podCon
 async function track(observed: Observed, step: Step, outcome: Outcome, deps: JobDeps): Promise<void> {
   const { clock, events, backoffs } = deps;
   const tracking = decideTracking(observed, step, outcome, clock.nowMs());
-  for (const { reason, message } of tracking.events) events.event(observed.job, "Normal", reason, message);
   const noted = await writeStatus(observed.job, tracking.status, deps);
+  for (const { reason, message } of tracking.events) events.event(observed.job, "Normal", reason, message);
   if (observed.job.spec.backoffLimitPerIndex === undefined) backoffs.put(observed.job, observed.backoff);
   const released = await inParallel(tracking.release, (pod) => releasePod(pod, keyOf(noted), deps));
   const tracked = uidsOf(observed.pods.filter(isTracked));
@@ -187,10 +190,16 @@ export async function removeTrackingFinalizer(pod: Pod, api: JobDeps["api"]): Pr
   }
 }
 
-/** @returns the Job as it is then */
+/** @returns the Job as it is then; one that is gone has what nobody will read */
 async function writeStatus(job: Job, status: JobStatus, { api, ownWrites, jobs }: JobDeps): Promise<Job> {
   if (isJobStatusSame(job.status, status)) return job;
-  const written = await api.update<Job>(JOBS, { ...job, status: compactStatus(status) }, "status");
-  ownWrites.wrote(keyOf(job), jobs, written);
-  return written;
+  const changed: Job = { ...job, status: compactStatus(status) };
+  try {
+    const written = await api.update<Job>(JOBS, changed, "status");
+    ownWrites.wrote(keyOf(job), jobs, written);
+    return written;
+  } catch (error) {
+    if (isNotFound(error)) return changed;
+    throw error;
+  }
 }
