@@ -7,6 +7,7 @@ import {
   containerdDir,
   type Guest,
   SETUP_TIMEOUT_MS,
+  STATE_DIR,
   TEST_TIMEOUT_MS,
   VmNode,
 } from "./machine/index.ts";
@@ -251,4 +252,17 @@ it("EVI-02, EVI-04: and with processes, where a soft threshold gives it time", a
   await runWhenLetIn("crowd", pod({ name: "crowd", command }));
   await expectEvicted("crowd", /^The node was low on resource: pids\. Threshold quantity: \d+, available: \d+\. $/);
   expect((await get("modest")).status?.phase).toBe("Running");
+});
+
+it("EVI-07: static pods and critical ones stay, even when it is them who take too much", async () => {
+  const critical = pod({ name: "critical", command: "true", spec: "priorityClassName: system-node-critical" });
+  await node.kubectl.apply(critical.replace("name: critical", "name: critical, namespace: kube-system"));
+  const bytes = Number(await node.guest.run(`echo $(( ${ROOT_DISK} - ${GI} + ${100 * MI} ))`));
+  const manifest = pod({ name: "static", command: `fallocate -l ${bytes} /data/f`, ...withVolume("{}") });
+  await node.guest.run(`cat > ${STATE_DIR}/manifests/static.yaml <<'END'\n${manifest.replace(/---$/, "")}\nEND`);
+  await node.untilPods("Failed", "modest");
+  await until("nobody to be left", () => node.guest.run("grep 'no pod can be evicted' /var/log/agent.log || true"));
+  const phase = (...pod: string[]) => node.kubectl.run("get", "pod", ...pod, "-o", "jsonpath={.status.phase}");
+  expect(await phase("static-vm")).toBe("Running");
+  expect(await phase("critical", "-n", "kube-system")).toBe("Running");
 });
