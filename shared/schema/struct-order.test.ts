@@ -6,7 +6,7 @@ const text = (definition: string, object: JsonObject) =>
   JSON.stringify(inStructOrder(`io.k8s.api.core.v1.${definition}`, object));
 
 describe("the order in which Go writes fields", () => {
-  it.each([
+  it.each<{ name: string; definition: string; object: JsonObject; want: string }>([
     {
       name: "as declared, and not by number",
       definition: "PodSpec",
