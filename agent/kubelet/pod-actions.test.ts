@@ -263,7 +263,7 @@ const INIT_CASES: Case[] = [
     want: { initContainersToStart: [0] },
   },
   {
-    name: "the containers are done: a sidecar does not keep the pod",
+    name: "the containers are done: a sidecar does not keep the pod (JOB-14)",
     pod: aPod({ restartPolicy: "Never", initContainers: [sidecar("s")] }),
     observed: observation([exited("main", 0), anInstance("s", "running")]),
     want: { killPod: true },

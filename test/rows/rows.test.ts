@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 /*
- * The rows of the list of behaviours that concern the API, its store and kubectl, a node's volumes, static pods, runtime and
- * network plugin: each stands in the title of a test that
+ * The rows of the list of behaviours that concern the API, its store and kubectl, Jobs and CronJobs, a node's volumes, static
+ * pods, runtime and network plugin: each stands in the title of a test that
  * shows it, or below with the reason why none does.
  */
 
@@ -21,6 +21,8 @@ const ROWS: Record<string, number> = {
   RST: 7,
   TRM: 15,
   EVT: 7,
+  JOB: 14,
+  CJ: 11,
 };
 
 const WITHOUT_A_TEST: Record<string, string> = {
@@ -44,7 +46,7 @@ const WITHOUT_A_TEST: Record<string, string> = {
 
 const ROOT = join(import.meta.dirname, "../..");
 const TITLE = /(?:\b(?:it|test|describe)(?:\.\w+)*\(\s*|\bname: |\)\(\s*)(["'`])((?:(?!\1).)*)\1/g;
-const ID = /\b(API|STO|CMD|VOL|STP|CRI|CNI|POD|PRB|RST|TRM|EVT)-(\d\d)(?: to \1-(\d\d))?/g;
+const ID = /\b(API|STO|CMD|VOL|STP|CRI|CNI|POD|PRB|RST|TRM|EVT|JOB|CJ)-(\d\d)(?: to \1-(\d\d))?/g;
 
 function rowsInTitles(): Set<string> {
   const found = new Set<string>();
@@ -77,7 +79,7 @@ const LIST = join(ROOT, "../shared/behaviours.md");
 
 it.skipIf(!existsSync(LIST))("the list beside the project has these rows and no more", () => {
   const ids = [
-    ...readFileSync(LIST, "utf8").matchAll(/^\| (API|STO|CMD|VOL|STP|CRI|CNI|POD|PRB|RST|TRM|EVT)-\d+/gm),
+    ...readFileSync(LIST, "utf8").matchAll(/^\| (API|STO|CMD|VOL|STP|CRI|CNI|POD|PRB|RST|TRM|EVT|JOB|CJ)-\d+/gm),
   ].map(([, area]) => area!);
   const counts = Object.fromEntries(Object.keys(ROWS).map((area) => [area, ids.filter((id) => id === area).length]));
   expect(counts).toEqual(ROWS);
