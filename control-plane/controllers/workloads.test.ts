@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DEPLOYMENTS, EVENTS, PODS, REPLICA_SETS } from "../../shared/api/refs.ts";
-import type { Deployment, Event, Pod, ReplicaSet } from "../../shared/api/types.ts";
+import { DEPLOYMENTS, EVENTS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS } from "../../shared/api/refs.ts";
+import type { Deployment, Event, Pod, ReplicaSet, ReplicationController } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
 import { runControllers } from "../../test/builders/run-controllers.ts";
 import type { ControllerRunner } from "../runtime/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
+import { replicationController } from "./replicationcontroller/index.ts";
 
 const START_MS = Date.parse("2026-10-21T08:00:00Z");
 
@@ -156,5 +157,34 @@ describe("a Deployment", () => {
     expect(pods().length).toBeGreaterThanOrEqual(5);
     await settle();
     expect(pods().filter((pod) => !pod.metadata.deletionTimestamp)).toHaveLength(5);
+  });
+});
+
+describe("a ReplicationController", () => {
+  const labels = { app: "r" };
+  const counted = () => api.find<ReplicationController>(REPLICATION_CONTROLLERS, "default/r")?.status;
+
+  it("keeps its pods by the rules of a ReplicaSet, and says nothing of terminating ones", async () => {
+    runner = runControllers(api, [replicationController]);
+    await api.create(PODS, { metadata: { name: "orphan", namespace: "default", labels }, spec: { containers: [] } });
+    const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "a" }] } };
+    await api.create<ReplicationController>(REPLICATION_CONTROLLERS, {
+      metadata: { name: "r", namespace: "default" },
+      spec: { replicas: 3, selector: labels, template },
+    });
+    await settle();
+    const owners = pods().map(({ metadata }) => metadata.ownerReferences?.[0]);
+    expect(owners).toHaveLength(3);
+    for (const owner of owners)
+      expect(owner).toMatchObject({ apiVersion: "v1", kind: "ReplicationController", name: "r" });
+    expect(counted()).toEqual({ replicas: 3, fullyLabeledReplicas: 3, observedGeneration: 1 });
+    await makeReady();
+    await api.patch(REPLICATION_CONTROLLERS, { name: "r", namespace: "default" }, "merge", { spec: { replicas: 1 } });
+    await settle();
+    expect(pods()).toHaveLength(1);
+    expect(counted()).toMatchObject({ replicas: 1, readyReplicas: 1, availableReplicas: 1, observedGeneration: 2 });
+    const writes = api.calls.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(api.calls).toHaveLength(writes);
   });
 });

@@ -7,6 +7,7 @@
 import type { KubeObject, OwnerReference } from "../../shared/api/object.ts";
 import type {
   Container,
+  ControllerRevision,
   DaemonSet,
   Deployment,
   Job,
@@ -279,6 +280,15 @@ export const daemonSet = (name: string) =>
     metadata: workloadMeta(name),
     spec: selected(name),
     status: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+  });
+
+export const controllerRevision = (name: string, revision: number, data: unknown = {}) =>
+  new ObjectBuilder<ControllerRevision>({
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: { name, namespace: "default" },
+    data,
+    revision,
   });
 
 export const job = (name: string) =>
