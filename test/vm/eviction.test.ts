@@ -260,9 +260,11 @@ it("EVI-07: static pods and critical ones stay, even when it is them who take to
   const bytes = Number(await node.guest.run(`echo $(( ${ROOT_DISK} - ${GI} + ${100 * MI} ))`));
   const manifest = pod({ name: "static", command: `fallocate -l ${bytes} /data/f`, ...withVolume("{}") });
   await node.guest.run(`cat > ${STATE_DIR}/manifests/static.yaml <<'END'\n${manifest.replace(/---$/, "")}\nEND`);
-  await node.untilPods("Failed", "modest");
-  await until("nobody to be left", () => node.guest.run("grep 'no pod can be evicted' /var/log/agent.log || true"));
   const phase = (...pod: string[]) => node.kubectl.run("get", "pod", ...pod, "-o", "jsonpath={.status.phase}");
+  await until("the static pod to run", async () => (await phase("static-vm")) === "Running");
+  await node.untilPods("Failed", "modest");
+  const nobodyLeft = "grep 'no pod can be evicted.*ephemeral-storage' /var/log/agent.log || true";
+  await until("nobody to be left", () => node.guest.run(nobodyLeft));
   expect(await phase("static-vm")).toBe("Running");
   expect(await phase("critical", "-n", "kube-system")).toBe("Running");
 });
