@@ -263,33 +263,41 @@ describe("kubectl run (seed 003)", () => {
     }
   });
 
-  it("logs: tail, since, timestamps, follow (CMD-07)", async () => {
+  it("logs: tail, since, timestamps, follow, by selector, and their file (CMD-07, LOG-01, LOG-03 to LOG-05)", async () => {
     await kubectl.apply(`
 apiVersion: v1
 kind: Pod
-metadata: {name: talker}
+metadata: {name: talker, labels: {app: talker}}
 spec:
   restartPolicy: Never
   containers:
   - name: main
     image: busybox:1.37
     imagePullPolicy: IfNotPresent
-    command: [sh, -c, 'for i in 1 2 3 4 5; do echo line $i; done; while [ ! -f /tmp/more ]; do sleep 0.1; done; echo more; sleep 3600']
+    command: [sh, -c, 'for i in $(seq 12); do echo line $i; done; while [ ! -f /tmp/more ]; do sleep 0.1; done; echo more; sleep 3600']
 `);
     await kubectl.run("wait", "--for=condition=Ready", "pod/talker", "--timeout=120s");
-    await waitFor("the lines", async () => (await kubectl.run("logs", "talker")).includes("line 5"));
-    expect(await kubectl.run("logs", "talker")).toBe("line 1\nline 2\nline 3\nline 4\nline 5\n");
-    expect(await kubectl.run("logs", "talker", "--tail=2")).toBe("line 4\nline 5\n");
-    expect(await kubectl.run("logs", "talker", "--tail=1", "--timestamps")).toMatch(
-      /^\d{4}-\d\d-\d\dT[\d:.]+Z line 5\n$/,
+    await waitFor("the lines", async () => (await kubectl.run("logs", "talker")).includes("line 12"));
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1}\n`);
+    expect(await kubectl.run("logs", "talker")).toBe(lines.join(""));
+    expect(await kubectl.run("logs", "talker", "--tail=2")).toBe(lines.slice(-2).join(""));
+    expect(await kubectl.run("logs", "-l", "app=talker")).toBe(lines.slice(-10).join(""));
+    expect(await kubectl.run("logs", "-l", "app=talker", "--tail=-1", "--max-log-requests=20", "--prefix")).toBe(
+      lines.map((line) => `[pod/talker/main] ${line}`).join(""),
     );
-    expect(await kubectl.run("logs", "talker", "--since=1h")).toContain("line 1");
+    const { uid } = (await kubectl.json<Pod>("get", "pod", "talker")).metadata;
+    const file = readFileSync(`/var/log/pods/default_talker_${uid}/main/0.log`, "utf8");
+    expect(file).toMatch(/^\S+ stdout F line 1$/m);
+    expect(await kubectl.run("logs", "talker", "--tail=1", "--timestamps")).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z line 12\n$/,
+    );
+    expect(await kubectl.run("logs", "talker", "--since=10m")).toContain("line 1\n");
     const follow = kubectl.start(["logs", "-f", "talker"]);
     let followed = "";
     follow.stdout.setEncoding("utf8").on("data", (text: string) => {
       followed += text;
     });
-    await waitFor("what there is", () => followed.includes("line 5"));
+    await waitFor("what there is", () => followed.includes("line 12"));
     await kubectl.run("exec", "talker", "--", "touch", "/tmp/more");
     await waitFor("what comes", () => followed.endsWith("more\n"));
     follow.kill();

@@ -357,7 +357,7 @@ describe("restarts", () => {
     ]);
   });
 
-  it("leave one dead instance, and the log of that one alone (RST-06, RST-07)", async () => {
+  it("leave one dead instance, and the log of that one alone (RST-06, RST-07, LOG-05)", async () => {
     await waitFor("the back-off", async () => (await kubectl.run("get", "pod", "lives")).includes("CrashLoopBackOff"));
     expect(await kubectl.run("logs", "lives", "--previous")).toBe(`life ${startsOf("lives").length}\n`);
     expect(JSON.parse(await jsonPath("{.status.containerStatuses[0].lastState}", "pod", "lives"))).toMatchObject({

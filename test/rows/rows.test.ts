@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 /*
- * The rows of the list of behaviours that concern the API, its store and kubectl, Jobs and CronJobs, a node's volumes, static
- * pods, runtime and network plugin: each stands in the title of a test that
- * shows it, or below with the reason why none does.
+ * The rows of the list of behaviours that are built so far, by area: each stands in the title of a test that shows it, or
+ * below with the reason why none does.
  */
 
 const ROWS: Record<string, number> = {
@@ -21,6 +20,9 @@ const ROWS: Record<string, number> = {
   RST: 7,
   TRM: 15,
   EVT: 7,
+  EVI: 16,
+  RES: 12,
+  LOG: 5,
   JOB: 14,
   CJ: 11,
 };
@@ -46,7 +48,8 @@ const WITHOUT_A_TEST: Record<string, string> = {
 
 const ROOT = join(import.meta.dirname, "../..");
 const TITLE = /(?:\b(?:it|test|describe)(?:\.\w+)*\(\s*|\bname: |\)\(\s*)(["'`])((?:(?!\1).)*)\1/g;
-const ID = /\b(API|STO|CMD|VOL|STP|CRI|CNI|POD|PRB|RST|TRM|EVT|JOB|CJ)-(\d\d)(?: to \1-(\d\d))?/g;
+const AREAS = Object.keys(ROWS).join("|");
+const ID = new RegExp(String.raw`\b(${AREAS})-(\d\d)(?: to \1-(\d\d))?`, "g");
 
 function rowsInTitles(): Set<string> {
   const found = new Set<string>();
@@ -78,9 +81,8 @@ it("each row has a test or a reason, and none has both", () => {
 const LIST = join(ROOT, "../shared/behaviours.md");
 
 it.skipIf(!existsSync(LIST))("the list beside the project has these rows and no more", () => {
-  const ids = [
-    ...readFileSync(LIST, "utf8").matchAll(/^\| (API|STO|CMD|VOL|STP|CRI|CNI|POD|PRB|RST|TRM|EVT|JOB|CJ)-\d+/gm),
-  ].map(([, area]) => area!);
+  const row = new RegExp(String.raw`^\| (${AREAS})-\d+`, "gm");
+  const ids = [...readFileSync(LIST, "utf8").matchAll(row)].map(([, area]) => area!);
   const counts = Object.fromEntries(Object.keys(ROWS).map((area) => [area, ids.filter((id) => id === area).length]));
   expect(counts).toEqual(ROWS);
 });
