@@ -17,6 +17,11 @@ test.each([
   ["1-2-3 * * * *", "too many hyphens: 1-2-3"],
   ["1/2/3 * * * *", "too many slashes: 1/2/3"],
   ["a * * * *", 'failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax'],
+  [
+    "9223372036854775808 * * * *",
+    'failed to parse int from 9223372036854775808: strconv.Atoi: parsing "9223372036854775808": value out of range',
+  ],
+  ["+5 * * * *", undefined],
   ["@never", "unrecognized descriptor: @never"],
   ["@every 2562048h", 'failed to parse duration @every 2562048h: time: invalid duration "2562048h"'],
   ["@every x", 'failed to parse duration @every x: time: invalid duration "x"'],
@@ -40,7 +45,23 @@ test("what a schedule allows", () => {
   expect(parseSchedule("@every -5s")).toEqual({ kind: "every", everyMs: 1000 });
 });
 
-test("time zones", () => {
-  expect(zoneError("Europe/Berlin")).toBeUndefined();
-  expect(zoneError("Mars/Base")).toBe("unknown time zone Mars/Base");
+test.each([
+  ["Europe/Berlin", true],
+  ["US/Pacific", true],
+  ["Asia/Calcutta", true],
+  ["Etc/GMT+5", true],
+  ["EST5EDT", true],
+  ["Africa/Dar_es_Salaam", true],
+  ["America/Port-au-Prince", true],
+  ["NZ-CHAT", true],
+  ["", true],
+  ["europe/berlin", false],
+  ["us/pacific", false],
+  ["US/PACIFIC", false],
+  ["EUROPE/BERLIN", false],
+  ["+03:00", false],
+  ["+03", false],
+  ["Mars/Base", false],
+])("the zone %j is known: %s", (zone, isKnown) => {
+  expect(zoneError(zone)).toBe(isKnown ? undefined : `unknown time zone ${zone}`);
 });

@@ -55,6 +55,11 @@ function parseNumber(text: string): number {
       `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
   }
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
+    throw new ScheduleError(
+      `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: value out of range`,
+    );
+  }
   if (Number(text) < 0) throw new ScheduleError(`negative number (${Number(text)}) not allowed: ${text}`);
   return Number(text);
 }

@@ -8,12 +8,26 @@ const formatters = new LruMap<string, Intl.DateTimeFormat>(MAX_FORMATTERS);
 /** Why a name is not that of a time zone, in the words of Go's time.LoadLocation. "" and Local stand for UTC here. */
 export function zoneError(name: string): string | undefined {
   if (isUtc(name)) return undefined;
+  const unknown = `unknown time zone ${name}`;
   try {
-    formatterOf(name);
-    return undefined;
+    return isInCase(name, formatterOf(name).resolvedOptions().timeZone) ? undefined : unknown;
   } catch {
-    return `unknown time zone ${name}`;
+    return unknown;
   }
+}
+
+/** Words in names that begin small: Africa/Dar_es_Salaam, America/Port-au-Prince, Europe/Isle_of_Man. */
+const SMALL_WORDS = new Set(["au", "es", "of"]);
+
+/**
+ * Intl takes names in any case and offsets too, Go names only, as they are. For an alias Intl may name the zone that it stands for: then its
+ * words tell, which begin with a capital and are not shouted, short ones and EST5EDT's kind apart.
+ */
+function isInCase(name: string, resolved: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  if (name.toLowerCase() === resolved.toLowerCase()) return name === resolved;
+  const words = name.split(/[/_-]/).filter((word) => /^[A-Za-z]/.test(word));
+  return words.every((word) => SMALL_WORDS.has(word) || (/^[A-Z]/.test(word) && !/^[A-Z]{5,}$/.test(word)));
 }
 
 /**
