@@ -10,6 +10,7 @@ import { deploymentController } from "./deployment/index.ts";
 import { disruptionController } from "./disruption/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
 import { endpointSliceController } from "./endpointslice/index.ts";
+import { ephemeralVolumeController } from "./ephemeral-volume/index.ts";
 import { eventExpiry } from "./event-expiry/index.ts";
 import { flowSchemaController } from "./flow-schema/index.ts";
 import { garbageCollector } from "./garbage-collector/index.ts";
@@ -18,6 +19,7 @@ import { kubernetesServiceController } from "./kubernetes-service/index.ts";
 import { namespaceController } from "./namespace/index.ts";
 import { nodeIpamController } from "./node-ipam/index.ts";
 import { nodeLifecycleController } from "./node-lifecycle/index.ts";
+import { persistentVolumeBinder } from "./persistent-volume-binder/index.ts";
 import { podGcController } from "./pod-gc/index.ts";
 import { pvProtectionController } from "./pv-protection/index.ts";
 import { pvcProtectionController } from "./pvc-protection/index.ts";
@@ -51,6 +53,8 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   nodeLifecycleController,
   taintEvictionController,
   podGcController,
+  persistentVolumeBinder,
+  ephemeralVolumeController,
   pvcProtectionController,
   pvProtectionController,
   vacProtectionController,

@@ -1,15 +1,10 @@
-import type { KubeObject } from "../../../../shared/api/object.ts";
+import { DEFAULT_INGRESS_CLASS, DEFAULT_STORAGE_CLASS, defaultClass } from "../../../../shared/api/default-class.ts";
 import { INGRESS_CLASSES, STORAGE_CLASSES } from "../../../../shared/api/refs.ts";
 import type { IngressSpec, PersistentVolumeClaimSpec } from "../../../../shared/api/types.ts";
 import { BETA_STORAGE_CLASS } from "../../strategy/index.ts";
 import { type AdmissionPlugin, specOf, targetOf } from "../plugin.ts";
 
 const INGRESS_CLASS_ANNOTATION = "kubernetes.io/ingress.class";
-const DEFAULT_INGRESS_CLASS = ["ingressclass.kubernetes.io/is-default-class"];
-const DEFAULT_STORAGE_CLASS = [
-  "storageclass.kubernetes.io/is-default-class",
-  "storageclass.beta.kubernetes.io/is-default-class",
-];
 
 /** Gives a new claim that asks for no storage class, not even for none (""), the cluster's default class. */
 export const defaultStorageClass: AdmissionPlugin = {
@@ -38,15 +33,3 @@ export const defaultIngressClass: AdmissionPlugin = {
     if (name !== undefined) spec.ingressClassName = name;
   },
 };
-
-/** Name of the newest class that one of the annotations marks; among those of one second the first by name. */
-export function defaultClass(classes: KubeObject[], annotations: string[]): string | undefined {
-  const marked = classes.filter(({ metadata }) => annotations.some((key) => metadata.annotations?.[key] === "true"));
-  const madeAt = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? "";
-  const nameOf = ({ metadata }: KubeObject) => metadata.name;
-  const [first] = marked.sort((a, b) => {
-    if (madeAt(a) !== madeAt(b)) return madeAt(a) > madeAt(b) ? -1 : 1;
-    return nameOf(a) < nameOf(b) ? -1 : 1;
-  });
-  return first && nameOf(first);
-}
