@@ -53,7 +53,6 @@ export async function createFrom(
   }
   const { metadata } = object;
   const isGenerated = !metadata.name && metadata.generateName !== undefined && metadata.generateName !== "";
-  if (isGenerated) metadata.name = generateName(metadata.generateName!);
   if (!isTracked) trackFields(request, undefined, object);
   const strategy = strategyFor(request.facts);
   // Upstream's way in through the status gives out nothing.
@@ -110,7 +109,11 @@ async function store(request: ResourceRequest, strategy: Strategy, { object, isG
 }
 
 /** Admission, the server's own fields, validation: the object is then as it will be stored. */
-async function prepare(request: ResourceRequest, strategy: Strategy, { object, allocate }: Creation): Promise<void> {
+async function prepare(
+  request: ResourceRequest,
+  strategy: Strategy,
+  { object, isGenerated, allocate }: Creation,
+): Promise<void> {
   const { facts, context, attributes, warnings } = request;
   // Without a name it is refused in the end; until then every rule may take it for a text.
   object.metadata.name ??= "";
@@ -127,6 +130,8 @@ async function prepare(request: ResourceRequest, strategy: Strategy, { object, a
     warn: (text) => warnings.push(text),
   };
   await admit(admission);
+  // Plugins that change the object do not know a generated name yet, and refuse it by the prefix; those that only look do.
+  if (isGenerated) object.metadata.name = generateName(object.metadata.generateName!);
   fillSystemMetadata(object.metadata, { uid: crypto.randomUUID(), nowMs: Date.now() });
   if (hasStatus(facts)) object.status = (facts.resource === "nodes" && object.status) || zeroStatus(request);
   if (tracksGeneration(facts, strategy)) object.metadata.generation = 1;
