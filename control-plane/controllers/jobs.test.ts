@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EVENTS, JOBS, PODS } from "../../shared/api/refs.ts";
+import { EVENTS, JOBS, NAMESPACES, PODS } from "../../shared/api/refs.ts";
 import { forbidden, invalid } from "../../shared/api/status.ts";
 import type { Event, Job, JobSpec, Pod } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
@@ -205,6 +205,22 @@ describe("a Job", () => {
     await pass(60);
     expect(theJob()?.status).toMatchObject({ active: 2, failed: 1 });
     expect(pods()).toHaveLength(3);
+  });
+
+  it("lets a namespace go although failed pods of indexes have no replacement", async () => {
+    await api.create(NAMESPACES, { metadata: { name: "default" } });
+    const perIndex = { completionMode: "Indexed", backoffLimitPerIndex: 3, backoffLimit: 2 ** 31 - 1 };
+    await api.create(JOBS, job(perIndex));
+    await pass(1);
+    await end(pods()[0]!, "Failed");
+    await pass(3);
+    expect(pods().map(isHeld)).toEqual([true]);
+    await api.patch(NAMESPACES, { name: "default" }, "merge", {
+      metadata: { deletionTimestamp: new Date().toISOString() },
+    });
+    await api.delete(PODS, pods()[0]!.metadata);
+    await pass(20);
+    expect(pods()).toEqual([]);
   });
 
   it("JOB-12: goes with its pods when its TTL is over", async () => {

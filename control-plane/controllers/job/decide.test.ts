@@ -48,11 +48,7 @@ function podWith(name: string, facts: PodFacts): Pod {
 
 const stepOf = (j: Job, pods: PodFacts[] = [], mayAct = true) =>
   decideStep(
-    observe(
-      j,
-      pods.map((facts, i) => podWith(`p${i}`, facts)),
-      NO_FAILURES,
-    ),
+    observe({ job: j, pods: pods.map((facts, i) => podWith(`p${i}`, facts)), backoff: NO_FAILURES }),
     mayAct,
     NOW_MS,
   );
@@ -132,6 +128,11 @@ describe("decideStep", () => {
     expect(step.create).toHaveLength(create);
     expect(step.remove.map(({ metadata }) => metadata.name)).toEqual(remove);
     expect(step.end).toBeUndefined();
+  });
+
+  it("starts nothing in a namespace that is being deleted", () => {
+    const observed = observe({ job: jobWith({}), pods: [], backoff: NO_FAILURES, isNamespaceGoing: true });
+    expect(decideStep(observed, true, NOW_MS).create).toEqual([]);
   });
 
   it("does nothing while earlier writes are not seen", () => {
@@ -372,6 +373,9 @@ describe("decideStep", () => {
       podFailurePolicy: { rules: [{ action: "FailIndex", onExitCodes: { operator: "NotIn", values: [1, 2] } }] },
     });
     const failed = podWith("p", { index: 0, phase: "Failed", exitCode: 42, ended: 60 });
-    expect(observe(j, [failed], NO_FAILURES).indexes).toMatchObject({ failed: [[0, 0]], toReplace: new Map() });
+    expect(observe({ job: j, pods: [failed], backoff: NO_FAILURES }).indexes).toMatchObject({
+      failed: [[0, 0]],
+      toReplace: new Map(),
+    });
   });
 });

@@ -43,7 +43,8 @@ export function decideStep(observed: Observed, mayAct: boolean, nowMs: number): 
   const end = decideEnd(observed, nowMs);
   if (end) return { ...NOTHING, end, remove: active };
   const deadlineMs = remainingActiveMs(observed, nowMs);
-  const step = mayAct && !job.metadata.deletionTimestamp ? decidePods(observed, nowMs) : NOTHING;
+  const isGoing = observed.isNamespaceGoing || !!job.metadata.deletionTimestamp;
+  const step = mayAct && !isGoing ? decidePods(observed, nowMs) : NOTHING;
   const recheckAfterMs = Math.min(
     step.recheckAfterMs ?? Number.POSITIVE_INFINITY,
     deadlineMs ?? Number.POSITIVE_INFINITY,

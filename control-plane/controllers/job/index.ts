@@ -1,6 +1,6 @@
-import { JOBS, PODS } from "../../../shared/api/refs.ts";
+import { JOBS, NAMESPACES, PODS } from "../../../shared/api/refs.ts";
 import { matchesLabelSelector } from "../../../shared/api/selector.ts";
-import type { Job, Pod } from "../../../shared/api/types.ts";
+import type { Job, Namespace, Pod } from "../../../shared/api/types.ts";
 import {
   type ControllerDefinition,
   controllerOf,
@@ -14,6 +14,7 @@ import {
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER, byController, orphansOf } from "../by-controller.ts";
 import { isJobFinished } from "../job-state.ts";
+import { isGoing } from "../namespace-state.ts";
 import { ownerKey, wakeOwners } from "../owner-keys.ts";
 import { podControl } from "../pod-control.ts";
 import { observePod } from "../pod-expectations.ts";
@@ -41,6 +42,7 @@ export const jobController: ControllerDefinition = {
       ...base,
       jobs: base.informer<Job>(JOBS),
       pods: base.informer<Pod>(PODS),
+      namespaces: base.informer<Namespace>(NAMESPACES),
       expectations: new Expectations(base.clock),
       ownWrites: new OwnWrites(),
       backoffs: new BackoffNotes(base.notes),
@@ -56,6 +58,10 @@ export const jobController: ControllerDefinition = {
         enqueueLater = enqueue;
         deps.jobs.onEvent((event) => onJob(event, deps, enqueue));
         deps.pods.onEvent((event) => onPod(event, deps, enqueue));
+        deps.namespaces.onEvent(({ type, object }) => {
+          if (type === "updated" && isGoing(object))
+            for (const job of deps.jobs.list(object.metadata.name)) enqueue(keyOf(job), BATCH_MS);
+        });
         enqueue(NOTES_KEY);
       },
       reconcile: (key) => {

@@ -20,6 +20,8 @@ export interface Observed {
   succeededCount: number;
   failedCount: number;
   backoff: BackoffRecord;
+  /** Nothing can be created any more, so nothing waits for a replacement. */
+  isNamespaceGoing: boolean;
   indexes?: ObservedIndexes;
 }
 
@@ -37,8 +39,16 @@ export interface ObservedIndexes {
   toReplace: Map<number, Pod>;
 }
 
-/** @param backoff as it was noted last */
-export function observe(job: Job, pods: Pod[], backoff: BackoffRecord): Observed {
+export interface Known {
+  job: Job;
+  /** All that it owns. */
+  pods: Pod[];
+  /** As it was noted last. */
+  backoff: BackoffRecord;
+  isNamespaceGoing?: boolean;
+}
+
+export function observe({ job, pods, backoff, isNamespaceGoing = false }: Known): Observed {
   const active = pods.filter(isPodActive);
   const uncounted = job.status?.uncountedTerminatedPods;
   const isNew = (pod: Pod, noted: string[] | undefined) =>
@@ -57,6 +67,7 @@ export function observe(job: Job, pods: Pod[], backoff: BackoffRecord): Observed
     succeededCount: indexes ? sizeOf(indexes.succeeded) : succeededPods,
     failedCount: (job.status?.failed ?? 0) + newFailedCount + (uncounted?.failed?.length ?? 0),
     backoff: withEnded(backoff, newSucceeded, newFailed),
+    isNamespaceGoing,
     ...(indexes ? { indexes } : {}),
   };
 }

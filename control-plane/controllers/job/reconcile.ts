@@ -1,6 +1,6 @@
 import { JOBS, PODS } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
-import type { Job, JobStatus, Pod } from "../../../shared/api/types.ts";
+import type { Job, JobStatus, Namespace, Pod } from "../../../shared/api/types.ts";
 import {
   type ControllerDeps,
   done,
@@ -15,6 +15,7 @@ import { BY_CONTROLLER, orphansOf } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
 import { inParallel } from "../in-parallel.ts";
 import { isJobFinished } from "../job-state.ts";
+import { isGoing } from "../namespace-state.ts";
 import { isNamespaceTerminating, type PodControl } from "../pod-control.ts";
 import { isPodReady } from "../pod-state.ts";
 import { slowStart } from "../slow-start.ts";
@@ -38,6 +39,7 @@ import { isTracked, TRACKING_FINALIZER } from "./tracking-finalizer.ts";
 export interface JobDeps extends ControllerDeps {
   jobs: Informer<Job>;
   pods: Informer<Pod>;
+  namespaces: Informer<Namespace>;
   /** Deletions of pods that the cache does not show yet. */
   expectations: Expectations;
   ownWrites: OwnWrites;
@@ -60,7 +62,9 @@ export async function reconcile(key: string, deps: JobDeps): Promise<Requeue> {
   if (!deps.ownWrites.areSeen(key)) return requeueAfter(BATCH_MS);
   // Asked before the cache is read: what is observed after this is in the cache.
   const mayAct = deps.expectations.areSatisfied(key);
-  const observed = observe(job, await ownedPods(job, deps), backoffs.get(job));
+  const namespace = deps.namespaces.get(job.metadata.namespace ?? "");
+  const isNamespaceGoing = namespace !== undefined && isGoing(namespace);
+  const observed = observe({ job, pods: await ownedPods(job, deps), backoff: backoffs.get(job), isNamespaceGoing });
   const step = decideStep(observed, mayAct, clock.nowMs());
   const { end, remove, create } = step;
   if (end || remove.length > 0 || create.length > 0)

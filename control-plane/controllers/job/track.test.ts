@@ -28,8 +28,8 @@ function podWith(name: string, phase: Phase, index?: number): Pod {
 }
 
 /** With the step that comes before it carried out as planned. */
-function trackingOf(j: Job, pods: Pod[], isCleared = true) {
-  const observed = observe(j, pods, NO_FAILURES);
+function trackingOf(j: Job, pods: Pod[], isCleared = true, isNamespaceGoing = false) {
+  const observed = observe({ job: j, pods, backoff: NO_FAILURES, isNamespaceGoing });
   const step = decideStep(observed, true, NOW_MS);
   const outcome = {
     activeCount: observed.active.length - step.remove.length + step.create.length,
@@ -134,6 +134,8 @@ describe("decideTracking", () => {
       status: { failedIndexes: "" },
     });
     expect(trackingOf(j, [failed, podWith("a2", "Running", 0)]).release).toEqual(["a"]);
+    // Or it never will be.
+    expect(trackingOf(j, [failed], true, true).release).toEqual(["a"]);
   });
 
   it("suspends and resumes with a condition, an event and a new start", () => {

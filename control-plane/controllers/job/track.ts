@@ -116,11 +116,12 @@ const inOrderOfIndexes = (pods: Pod[]): Pod[] =>
   [...pods].sort((a, b) => (completionIndexOf(a) ?? -1) - (completionIndexOf(b) ?? -1));
 
 /** Its end is settled, or the Job's is. */
-function mayRelease({ job, indexes }: Observed, pod: Pod, end: End | undefined): boolean {
+function mayRelease({ job, indexes, isNamespaceGoing }: Observed, pod: Pod, end: End | undefined): boolean {
   if (job.metadata.deletionTimestamp || end || pod.status?.phase === "Succeeded") return true;
   if (!isPodFailed(pod, job)) return false;
   const index = completionIndexOf(pod);
-  return index === undefined || indexes?.toReplace.get(index) !== pod;
+  // Upstream keeps such a pod, and with it a namespace that is being deleted, for ever.
+  return index === undefined || isNamespaceGoing || indexes?.toReplace.get(index) !== pod;
 }
 
 /** When a Job fails, each pod that has not ended counts as failed. */
