@@ -5,12 +5,8 @@ import type { Event, ObjectReference } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { EventCorrelator } from "../../shared/events/event-correlation.ts";
 import { type Clock, printTime } from "./clock.ts";
+import { EventNames, EventQueue } from "./event-queue.ts";
 import type { Log } from "./log.ts";
-
-/** Events that may wait to be written; past it new ones are dropped (client-go: 1000). */
-const MAX_QUEUED_EVENTS = 1000;
-/** Events written at the same time. */
-const WRITERS = 4;
 
 export type EventType = "Normal" | "Warning";
 
@@ -26,9 +22,8 @@ export class ApiEventRecorder implements EventRecorder {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #correlator = new EventCorrelator();
-  readonly #queue: Event[] = [];
-  #writers = 0;
-  #sequence = 0n;
+  readonly #names = new EventNames();
+  readonly #queue: EventQueue<Event>;
 
   /** @param options.component e.g. `deployment-controller`: source.component and reportingComponent */
   constructor(options: { api: ApiClient; component: string; clock: Clock; log: Log }) {
@@ -36,13 +31,10 @@ export class ApiEventRecorder implements EventRecorder {
     this.#component = options.component;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#queue = new EventQueue((event) => this.#write(event), options.log);
   }
 
   event(about: KubeObject | ObjectReference, type: EventType, reason: string, message: string): void {
-    if (this.#queue.length >= MAX_QUEUED_EVENTS) {
-      this.#log.error("event dropped: queue is full", { reason });
-      return;
-    }
     const now = printTime(this.#clock.nowMs());
     const involvedObject = referenceTo(about);
     this.#queue.push({
@@ -60,23 +52,10 @@ export class ApiEventRecorder implements EventRecorder {
       reportingComponent: this.#component,
       reportingInstance: "",
     });
-    if (this.#writers < WRITERS) {
-      this.#writers += 1;
-      void this.#drain();
-    }
   }
 
-  /** `<object>.<nanoseconds in hex>`; the clock has milliseconds only, a counter keeps names apart. */
   #nameFor(objectName: string): string {
-    this.#sequence = (this.#sequence + 1n) % 1_000_000n;
-    const nanos = BigInt(this.#clock.nowMs()) * 1_000_000n + this.#sequence;
-    return `${objectName}.${nanos.toString(16)}`;
-  }
-
-  async #drain(): Promise<void> {
-    await undefined;
-    for (let event = this.#queue.shift(); event; event = this.#queue.shift()) await this.#write(event);
-    this.#writers -= 1;
+    return this.#names.next(objectName, this.#clock.nowMs());
   }
 
   async #write(event: Event): Promise<void> {

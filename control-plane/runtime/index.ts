@@ -7,8 +7,10 @@
 export { NODES, PODS } from "../../shared/api/refs.ts";
 export { LruMap } from "../../shared/lru-map.ts";
 export { type Clock, parseTime, printMicroTime, printTime, systemClock } from "./clock.ts";
+export { conditionsPatch } from "./condition-patch.ts";
 export type { Controller, ControllerDefinition, ControllerDeps, Enqueue, Notes } from "./controller.ts";
 export { ControllerRunner, type RunnerOptions } from "./controller-runner.ts";
+export { EventNames, EventQueue } from "./event-queue.ts";
 export { ApiEventRecorder, type EventRecorder, referenceTo } from "./event-recorder.ts";
 export { Expectations } from "./expectations.ts";
 export { Informer, type InformerEvent, type InformerOptions } from "./informer.ts";

@@ -43,6 +43,12 @@ export class ClusterState {
     this.#place(info, node);
   }
 
+  /** The pod as it is now, where nothing changed that is counted. */
+  refreshPod(pod: Pod): void {
+    const placed = this.#pods.get(pod.metadata.uid!);
+    if (placed) placed.info.pod = pod;
+  }
+
   /** Also undoes `assume`. Unknown uids are ignored. */
   removePod(uid: string): void {
     const placed = this.#pods.get(uid);
@@ -65,12 +71,3 @@ export class ClusterState {
 }
 
 export const isFinished = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
-
-/** Whether a node's change can let a pod fit that did not before: images, heartbeats and the like cannot. */
-export function mayLetPodsFit(before: Node, after: Node): boolean {
-  return relevant(before) !== relevant(after);
-}
-
-function relevant({ metadata, spec, status }: Node): string {
-  return JSON.stringify([metadata.labels, spec?.taints, spec?.unschedulable, status?.allocatable]);
-}

@@ -1,3 +1,5 @@
+import type { Nomination } from "./pod-writes.ts";
+
 /** Upstream's scheduler writes so many a second at most, and so many at once (its client's qps and burst). */
 const REPORTS_PER_SECOND = 50;
 const MAX_BURST = 100;
@@ -10,6 +12,8 @@ export interface FailureReport {
   key: string;
   uid: string;
   message: string;
+  /** What is to become of the pod's nomination to a node. */
+  nomination?: Nomination;
 }
 
 /**

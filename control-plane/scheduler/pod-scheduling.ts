@@ -1,19 +1,25 @@
+import type { KubeObject } from "../../shared/api/object.ts";
 import { isNotFound } from "../../shared/api/status.ts";
-import type { Node, Pod, PodCondition } from "../../shared/api/types.ts";
+import type { Node, Pod } from "../../shared/api/types.ts";
 import {
   type Controller,
   type ControllerDefinition,
   type ControllerDeps,
   NODES,
   PODS,
-  printTime,
   requeueAfter,
 } from "../runtime/index.ts";
-import { ClusterState, isFinished, mayLetPodsFit } from "./cluster-state.ts";
+import { CachedCluster } from "./cached-cluster.ts";
+import { WOKEN_BY, wokenByNodeChange } from "./cluster-events.ts";
+import { type ClusterState, isFinished } from "./cluster-state.ts";
+import { EventSeriesRecorder } from "./event-series.ts";
 import { type FailureReport, FailureReports } from "./failure-reports.ts";
-import { decideNode } from "./framework/cycle.ts";
-import { type NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
+import { type Decision, decideNode } from "./framework/cycle.ts";
+import { type PodInfo, podInfoOf } from "./framework/node-info.ts";
+import { NominatedPods } from "./nominated-pods.ts";
 import { FILTERS, SCORES } from "./plugins/index.ts";
+import { bind, clearNomination, evict, reportFailure, type WriteDeps } from "./pod-writes.ts";
+import type { Preemption } from "./preemption/index.ts";
 import { SchedulingQueue } from "./queue.ts";
 
 export const SCHEDULER_NAME = "default-scheduler";
@@ -21,8 +27,6 @@ export const SCHEDULER_NAME = "default-scheduler";
 const CYCLE = "cycle";
 /** Writes (bindings, reports) under way at once; deciding goes on meanwhile, on assumed state. */
 const MAX_WRITES = 16;
-/** Upstream cuts event notes there. */
-const MAX_NOTE_LENGTH = 1024;
 
 type Queued = NonNullable<ReturnType<SchedulingQueue["pop"]>>;
 
@@ -30,43 +34,67 @@ type Queued = NonNullable<ReturnType<SchedulingQueue["pop"]>>;
 export const podScheduling: ControllerDefinition = {
   name: SCHEDULER_NAME,
   serviceAccount: "kube-scheduler",
-  eventSource: SCHEDULER_NAME,
   build: (deps) => new PodScheduling(deps),
 };
 
 class PodScheduling implements Controller {
   readonly concurrency = 1;
   readonly #deps: ControllerDeps;
-  readonly #cluster = new ClusterState();
+  readonly #writing: WriteDeps;
+  readonly #cluster: CachedCluster;
+  readonly #state: ClusterState;
+  readonly #nominated = new NominatedPods();
   readonly #queue = new SchedulingQueue();
   readonly #reports = new FailureReports();
   readonly #writes = new Set<Promise<void>>();
+  /** Uids of pods whose victims are being evicted: they are not tried meanwhile. */
+  readonly #preempting = new Set<string>();
   /** Where the next cycle starts in the ring of nodes. */
   #start = 0;
 
   constructor(deps: ControllerDeps) {
+    const { api, clock, log } = deps;
     this.#deps = deps;
+    this.#writing = { api, clock, events: new EventSeriesRecorder({ api, controller: SCHEDULER_NAME, clock, log }) };
+    this.#cluster = new CachedCluster(deps);
+    this.#state = this.#cluster.state;
   }
 
   start(enqueue: (key: string) => void): void {
-    const { informer, clock } = this.#deps;
+    const { informer } = this.#deps;
+    const wake = (plugins?: ReadonlySet<string>) => {
+      this.#wake(plugins);
+      enqueue(CYCLE);
+    };
     informer<Node>(NODES).onEvent((event) => {
       if (event.type === "deleted") {
-        this.#cluster.removeNode(event.object.metadata.name);
+        this.#state.removeNode(event.object.metadata.name);
         return;
       }
-      this.#cluster.setNode(event.object);
-      if (event.type === "updated" && !mayLetPodsFit(event.old, event.object)) return;
-      this.#queue.moveAll(clock.nowMs());
-      enqueue(CYCLE);
+      this.#state.setNode(event.object);
+      if (event.type === "added") wake();
+      else {
+        const plugins = wokenByNodeChange(event.old, event.object);
+        if (plugins.size > 0) wake(plugins);
+      }
+    });
+    this.#cluster.namespaces.onEvent((event) => {
+      if (event.type === "updated" && haveSameLabels(event.old, event.object)) return;
+      wake(WOKEN_BY.namespaceRelabelled);
     });
     informer<Pod>(PODS).onEvent((event) => {
-      const { object: pod } = event;
+      const { object: pod, old } = event;
       // Our own report of a failure must not be taken for a reason to try again.
-      if (event.type === "updated" && isSameToUs(event.old, pod)) return;
+      if (old && isSameToUs(old, pod)) {
+        this.#state.refreshPod(pod);
+        if (isOurs(pod) && old.status?.nominatedNodeName !== pod.status?.nominatedNodeName) {
+          this.#nominated.set(podInfoOf(pod));
+        }
+        return;
+      }
       if (event.type === "deleted") this.#forget(pod);
-      else if (pod.spec?.nodeName) this.#placed(pod);
-      else if (isOurs(pod)) this.#queue.add({ ...identityOf(pod), priority: pod.spec?.priority ?? 0 }, clock.nowMs());
+      else if (pod.spec?.nodeName) this.#placed(pod, old);
+      else if (isOurs(pod)) this.#wait(pod);
       else this.#leave(pod);
       enqueue(CYCLE);
     });
@@ -90,45 +118,103 @@ class PodScheduling implements Controller {
     return requeueAfter(dueMs === Infinity ? undefined : Math.max(1, dueMs - nowMs));
   }
 
-  #leave(pod: Pod): void {
-    const { key } = identityOf(pod);
-    this.#queue.remove(key);
-    this.#reports.withdraw(key);
+  #wake(plugins?: ReadonlySet<string>): void {
+    this.#queue.moveAll(this.#deps.clock.nowMs(), plugins);
   }
 
-  #placed(pod: Pod): void {
+  #wait(pod: Pod): void {
+    const info = podInfoOf(pod);
+    // A nomination that is not written yet holds all the same.
+    const nominatedNode = info.nominatedNode ?? this.#nominated.nodeOf(info.uid);
+    this.#nominated.set({ ...info, nominatedNode });
+    this.#queue.add({ ...identityOf(pod), priority: info.priority }, this.#deps.clock.nowMs());
+  }
+
+  /** It waits no more. */
+  #leave(pod: Pod): void {
+    const { key, uid } = identityOf(pod);
+    this.#queue.remove(key);
+    this.#reports.withdraw(key);
+    if (this.#nominated.remove(uid) && !pod.spec?.nodeName) this.#wake(WOKEN_BY.podGone);
+  }
+
+  #placed(pod: Pod, old: Pod | undefined): void {
     this.#leave(pod);
-    this.#cluster.setPod(pod);
-    if (isFinished(pod)) this.#queue.moveAll(this.#deps.clock.nowMs());
+    this.#state.setPod(pod);
+    if (isFinished(pod)) this.#wake(WOKEN_BY.podGone);
+    else if (!old?.spec?.nodeName) this.#wake(WOKEN_BY.podPlaced);
+    else if (!haveSameLabels(old, pod)) this.#wake(WOKEN_BY.podRelabelled);
+    else if (pod.metadata.deletionTimestamp) this.#wake(WOKEN_BY.podTerminating);
+    else this.#wake(WOKEN_BY.podGone); // resized in place: it may hold less
   }
 
   #forget(pod: Pod): void {
     this.#leave(pod);
-    this.#cluster.removePod(pod.metadata.uid!);
-    if (pod.spec?.nodeName) this.#queue.moveAll(this.#deps.clock.nowMs());
+    this.#state.removePod(pod.metadata.uid!);
+    if (pod.spec?.nodeName) this.#wake(WOKEN_BY.podGone);
   }
 
   /** One cycle; what has to be written goes on beside the next ones. */
   #schedule(queued: Queued): void {
     const pod = this.#find(queued);
     if (!pod) return;
-    const info = podInfoOf(pod);
-    const decision = decideNode(info, this.#cluster.nodes, {
+    const { key, uid } = queued;
+    if (this.#preempting.has(uid)) {
+      this.#requeue(queued, pod, { rejectedBy: new Set() });
+      return;
+    }
+    const info = { ...podInfoOf(pod), nominatedNode: this.#nominated.nodeOf(uid) };
+    const decision = decideNode(info, {
       filters: FILTERS,
       scores: SCORES,
+      cluster: this.#cluster,
+      nominatedTo: (node) => this.#nominated.on(node),
+      budgets: () => this.#cluster.budgets(),
       start: this.#start,
+      nowMs: this.#deps.clock.nowMs(),
       random: Math.random,
     });
-    this.#start = (this.#start + decision.visited) % Math.max(1, this.#cluster.nodes.length);
-    const { key } = queued;
-    if (decision.fits) {
-      this.#deps.log.info("pod placed", { key, node: decision.node.name, feasible: decision.feasible });
-      this.#reports.withdraw(key);
-      this.#cluster.assume(info, decision.node.name);
-      this.#inBackground(this.#bind(queued, info, decision.node));
-    } else {
-      this.#requeue(queued, pod, "unschedulable");
-      this.#reports.add({ key, uid: queued.uid, message: decision.message });
+    this.#start = (this.#start + decision.visited) % Math.max(1, this.#state.nodes.length);
+    if (!decision.fits) {
+      this.#failed(queued, info, decision);
+      return;
+    }
+    const { name } = decision.node;
+    this.#deps.log.info("pod placed", { key, node: name, feasible: decision.feasible });
+    this.#reports.withdraw(key);
+    this.#nominated.remove(uid);
+    this.#state.assume(info, name);
+    this.#inBackground(this.#bind(queued, info, name));
+  }
+
+  #failed(queued: Queued, info: PodInfo, { message, preemption, rejectedBy }: Decision & { fits: false }): void {
+    const { key, uid } = queued;
+    this.#requeue(queued, info.pod, { rejectedBy });
+    const nomination = preemption.chosen?.node.name ?? (preemption.givesUpNomination ? null : undefined);
+    if (nomination !== undefined) this.#nominated.set({ ...info, nominatedNode: nomination ?? undefined });
+    this.#reports.add({ key, uid, message, nomination });
+    if (!preemption.chosen) return;
+    this.#preempting.add(uid);
+    this.#inBackground(this.#preempt(info, preemption.chosen));
+  }
+
+  /** Makes room for a pod. It is tried again when its victims are gone, or at once if one cannot be evicted. */
+  async #preempt({ pod, uid, priority }: PodInfo, chosen: NonNullable<Preemption["chosen"]>): Promise<void> {
+    const node = chosen.node.name;
+    const { key } = identityOf(pod);
+    this.#deps.log.info("pods preempted", { key, node, victims: chosen.pods.map((info) => identityOf(info.pod).key) });
+    const displaced = this.#nominated.on(node).filter((other) => other.priority < priority);
+    try {
+      await Promise.all(chosen.pods.map((victim) => evict(victim.pod, { preemptor: pod, node }, this.#writing)));
+      for (const other of displaced) {
+        this.#nominated.remove(other.uid);
+        await clearNomination(other.pod, this.#writing);
+      }
+      this.#preempting.delete(uid);
+    } catch (error) {
+      this.#preempting.delete(uid);
+      this.#deps.log.error("preemption failed", { key, error: String(error) });
+      if (this.#find({ key, uid })) this.#queue.add({ key, uid, priority }, this.#deps.clock.nowMs());
     }
   }
 
@@ -142,7 +228,7 @@ class PodScheduling implements Controller {
     const pod = this.#find(report);
     if (!pod) return;
     this.#deps.log.info("pod not placed", { key: report.key, why: report.message });
-    this.#inBackground(this.#report(pod, report.message));
+    this.#inBackground(this.#report(pod, report));
   }
 
   #inBackground(work: Promise<void>): void {
@@ -150,49 +236,32 @@ class PodScheduling implements Controller {
     this.#writes.add(tracked);
   }
 
-  async #bind(queued: Queued, { pod }: PodInfo, node: NodeInfo): Promise<void> {
-    const { api, events, log } = this.#deps;
-    const { name, namespace, uid } = pod.metadata;
+  async #bind(queued: Queued, { pod, uid }: PodInfo, node: string): Promise<void> {
     try {
-      const target = { apiVersion: "v1", kind: "Node", name: node.name };
-      const binding = { apiVersion: "v1", kind: "Binding", metadata: { name, namespace, uid }, target };
-      await api.create(PODS, binding, { name, subresource: "binding" });
-      events.event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${name} to ${node.name}`);
+      await bind(pod, node, this.#writing);
     } catch (error) {
-      this.#cluster.removePod(uid!);
+      this.#state.removePod(uid);
       if (isNotFound(error)) return;
-      log.error("binding failed", { key: queued.key, error: String(error) });
+      this.#deps.log.error("binding failed", { key: queued.key, error: String(error) });
       this.#requeue(queued, pod, "retry");
     }
   }
 
-  #requeue(queued: Queued, pod: Pod, why: "unschedulable" | "retry"): void {
+  #requeue(queued: Queued, pod: Pod, why: Parameters<SchedulingQueue["failed"]>[2]): void {
     this.#queue.failed({ ...queued, priority: pod.spec?.priority ?? 0 }, this.#deps.clock.nowMs(), why);
   }
 
-  /** The event, and the pod's PodScheduled condition where it says something else. */
-  async #report(pod: Pod, message: string): Promise<void> {
-    const { api, clock, events, log } = this.#deps;
-    events.event(pod, "Warning", "FailedScheduling", message.slice(0, MAX_NOTE_LENGTH));
-    const before = pod.status?.conditions?.find((c) => c.type === "PodScheduled");
-    const condition: PodCondition = {
-      type: "PodScheduled",
-      status: "False",
-      reason: "Unschedulable",
-      message,
-      observedGeneration: pod.metadata.generation,
-    };
-    if (before?.status === "False" && before.reason === condition.reason && before.message === message) return;
-    const lastTransitionTime = before?.status === "False" ? before.lastTransitionTime : printTime(clock.nowMs());
-    const { name, namespace } = pod.metadata;
-    const patch = { status: { conditions: [{ ...condition, lastProbeTime: null, lastTransitionTime }] } };
+  async #report(pod: Pod, report: FailureReport): Promise<void> {
     try {
-      await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", patch);
+      await reportFailure(pod, report, this.#writing);
     } catch (error) {
-      if (!isNotFound(error)) log.error("condition not written", { pod: name, namespace, error: String(error) });
+      if (!isNotFound(error)) this.#deps.log.error("failure not reported", { key: report.key, error: String(error) });
     }
   }
 }
+
+const haveSameLabels = (a: KubeObject, b: KubeObject) =>
+  JSON.stringify(a.metadata.labels) === JSON.stringify(b.metadata.labels);
 
 /** Whether nothing changed that scheduling looks at. metadata.generation follows the spec (KEP-5067). */
 function isSameToUs(before: Pod, after: Pod): boolean {
@@ -201,7 +270,7 @@ function isSameToUs(before: Pod, after: Pod): boolean {
     before.metadata.generation === after.metadata.generation &&
     before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
     before.spec?.nodeName === after.spec?.nodeName &&
-    JSON.stringify(before.metadata.labels) === JSON.stringify(after.metadata.labels) &&
+    haveSameLabels(before, after) &&
     isFinished(before) === isFinished(after)
   );
 }

@@ -11,7 +11,11 @@ interface Entry {
   /** When it was first queued: among equals the oldest goes first. */
   sinceMs: number;
   attempts: number;
+  /** Plugins that said no the last time: only what may change their mind wakes the pod. Empty: anything may. */
+  rejectedBy: ReadonlySet<string>;
 }
+
+const BY_NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * Pods that wait for a node: active ones are ready to be tried, those in back-off wait for their time, the
@@ -33,7 +37,7 @@ export class SchedulingQueue {
     const entry = this.#find(pod.key);
     if (!entry || entry.uid !== pod.uid) {
       this.remove(pod.key);
-      this.#active.set(pod.key, { ...pod, sinceMs: nowMs, attempts: 0 });
+      this.#active.set(pod.key, { ...pod, sinceMs: nowMs, attempts: 0, rejectedBy: BY_NOBODY });
       return;
     }
     entry.priority = pod.priority;
@@ -67,17 +71,21 @@ export class SchedulingQueue {
   failed(
     pod: { key: string; uid: string; priority: number; attempts: number; sinceMs: number },
     nowMs: number,
-    why: "unschedulable" | "retry",
+    why: "retry" | { rejectedBy: ReadonlySet<string> },
   ): void {
-    const entry = { ...pod, attempts: pod.attempts + 1 };
+    const rejectedBy = why === "retry" ? BY_NOBODY : why.rejectedBy;
+    const entry = { ...pod, attempts: pod.attempts + 1, rejectedBy };
     this.remove(pod.key);
     if (why === "retry") this.#backoff.set(pod.key, { entry, dueMs: nowMs + backoffMs(entry.attempts) });
     else this.#unschedulable.set(pod.key, { entry, failedMs: nowMs });
   }
 
-  /** Something changed that may let pods fit: each gets another try, after its back-off. */
-  moveAll(nowMs: number): void {
-    for (const key of this.#unschedulable.keys()) this.#wake(key, nowMs);
+  /**
+   * Something changed that may let pods fit: each gets another try, after its back-off.
+   * @param plugins whose mind it may change; undefined: anyone's
+   */
+  moveAll(nowMs: number, plugins?: ReadonlySet<string>): void {
+    for (const [key, { entry }] of this.#unschedulable) if (concerns(entry, plugins)) this.#wake(key, nowMs);
   }
 
   /** When `pop` may give something, epoch ms; undefined: only a change can bring work. */
@@ -114,6 +122,12 @@ export class SchedulingQueue {
     if (dueMs <= nowMs) this.#active.set(key, entry);
     else this.#backoff.set(key, { entry, dueMs });
   }
+}
+
+function concerns({ rejectedBy }: Entry, plugins: ReadonlySet<string> | undefined): boolean {
+  if (!plugins || rejectedBy.size === 0) return true;
+  for (const plugin of rejectedBy) if (plugins.has(plugin)) return true;
+  return false;
 }
 
 function backoffMs(attempts: number): number {

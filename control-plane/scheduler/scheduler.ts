@@ -3,6 +3,7 @@ import { inProcessClient } from "../client/in-process.ts";
 import type { Env } from "../env.ts";
 import { ControllerRunner, consoleLog, systemClock } from "../runtime/index.ts";
 import type { ChangeBatch, ChangeSubscriber } from "../storage/interface.ts";
+import { CACHING } from "./caching.ts";
 import { podScheduling } from "./pod-scheduling.ts";
 
 /** The scheduler of one cluster. Woken by the change feed and by its alarm; holds nothing that a list does not give. */
@@ -28,7 +29,7 @@ export class Scheduler extends DurableObject<Env> implements ChangeSubscriber {
       controllers: [podScheduling],
       clientFor: () => client,
       reader: client,
-      caching: {},
+      caching: CACHING,
       clock: systemClock,
       log: consoleLog({ cluster, component: "scheduler" }),
       alarms: this.ctx.storage,

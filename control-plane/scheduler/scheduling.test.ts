@@ -1,47 +1,33 @@
 import { describe, expect, it } from "vitest";
-import type { Node, NodeSpec, Pod, PodSpec } from "../../shared/api/types.ts";
-import { ClusterState, mayLetPodsFit } from "./cluster-state.ts";
-import { decideNode, numFeasibleNodesToFind } from "./framework/cycle.ts";
-import { NodeInfo, podInfoOf } from "./framework/node-info.ts";
+import type { Node, Pod, PodSpec } from "../../shared/api/types.ts";
+import {
+  clusterOf,
+  decideOn as decide,
+  nodeInfos as infos,
+  schedulingNode as node,
+  schedulingPod as pod,
+} from "../../test/builders/scheduling.ts";
+import { wokenByNodeChange } from "./cluster-events.ts";
+import { ClusterState } from "./cluster-state.ts";
+import { numFeasibleNodesToFind } from "./framework/cycle.ts";
+import { podInfoOf } from "./framework/node-info.ts";
 import { podAmounts } from "./framework/pod-amounts.ts";
-import { FILTERS, SCORES } from "./plugins/index.ts";
-
-const GIB = 1024 ** 3;
-let serial = 0;
-
-function node(
-  name: string,
-  options: { spec?: NodeSpec; labels?: Record<string, string>; cpu?: string; pods?: string; images?: string[] } = {},
-): Node {
-  const { spec, labels, cpu = "4", pods = "110", images = [] } = options;
-  return {
-    metadata: { name, labels },
-    spec,
-    status: {
-      allocatable: { cpu, memory: "8Gi", pods, "ephemeral-storage": "10Gi" },
-      images: images.map((image) => ({ names: [image], sizeBytes: GIB })),
-    },
-  } as Node;
-}
-
-function pod(spec: Partial<PodSpec> = {}, requests?: Record<string, string>): Pod {
-  serial += 1;
-  return {
-    metadata: { name: `p${serial}`, namespace: "default", uid: `uid-${serial}` },
-    spec: { containers: [{ name: "main", image: "app:1", ...(requests ? { resources: { requests } } : {}) }], ...spec },
-  } as Pod;
-}
-
-const infos = (nodes: Node[], pods: Pod[] = []) =>
-  nodes.map((n) => new NodeInfo(n, pods.filter((p) => p.spec?.nodeName === n.metadata.name).map(podInfoOf)));
-
-const decide = (p: Pod, nodes: NodeInfo[], random = () => 0) =>
-  decideNode(podInfoOf(p), nodes, { filters: FILTERS, scores: SCORES, start: 0, random });
+import { SCORES } from "./plugins/index.ts";
 
 const NOT_HELPFUL = "1 Preemption is not helpful for scheduling.";
 const NO_VICTIMS = "1 No preemption victims found for incoming pod.";
 const hostPort = (hostIP?: string) => ({
   containers: [{ name: "m", image: "i", ports: [{ containerPort: 80, hostPort: 8080, hostIP }] }],
+});
+
+const affineToNames = (...lists: string[][]): Partial<PodSpec> => ({
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchFields: lists.map((values) => ({ key: "metadata.name", operator: "In", values })) }],
+      },
+    },
+  },
 });
 
 describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
@@ -133,6 +119,18 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
         },
       }),
       node: node("n"),
+    },
+    {
+      name: "affinity to a name that is not there",
+      pod: pod(affineToNames(["m"])),
+      node: node("n"),
+      message: `1 node(s) didn't satisfy plugin(s) [NodeAffinity]. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+    },
+    {
+      name: "affinity to names that exclude each other",
+      pod: pod(affineToNames(["m"], ["n"])),
+      node: node("n"),
+      message: `pod affinity terms conflict. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "host port taken",
@@ -259,7 +257,7 @@ describe("scores (SCH-04, SCH-06, SCH-08)", () => {
   it("breaks ties by chance", () => {
     const nodes = infos([node("a"), node("b")]);
     const names = [0, 0.99].map((r) => {
-      const decision = decide(pod(), nodes, () => r);
+      const decision = decide(pod(), nodes, { random: () => r });
       return decision.fits && decision.node.name;
     });
     expect(names).toEqual(["a", "b"]);
@@ -270,10 +268,12 @@ describe("scores (SCH-04, SCH-06, SCH-08)", () => {
       node("a", { images: ["app:1"] }),
       node("b", { spec: { taints: [{ key: "k", effect: "PreferNoSchedule" }] } }),
     ]);
+    const info = podInfoOf(pod({}, { cpu: "1" }));
+    const prepared = "score" in plugin ? plugin : plugin.prepare(info, nodes, clusterOf(nodes));
     const scores = nodes.map((n) =>
-      plugin.score(podInfoOf(pod({}, { cpu: "1" })), n, { nodeCount: 2, nodesWithImage: () => 1 }),
+      "score" in plugin ? plugin.score(info, n) : (plugin.prepare(info, nodes, clusterOf(nodes))?.score(n) ?? 0),
     );
-    plugin.normalize?.(scores);
+    prepared?.normalize?.(scores);
     for (const score of scores) expect(score).toSatisfy((s: number) => s >= 0 && s <= 100 && Number.isInteger(s));
   });
 });
@@ -289,12 +289,7 @@ describe("sampling (SCH-05)", () => {
 
   it("goes on where the last cycle stopped", () => {
     const nodes = infos(Array.from({ length: 150 }, (_, i) => node(`n${i}`)));
-    const decision = decideNode(podInfoOf(pod()), nodes, {
-      filters: FILTERS,
-      scores: SCORES,
-      start: 100,
-      random: () => 0,
-    });
+    const decision = decide(pod(), nodes, { start: 100 });
     expect(decision).toMatchObject({ visited: 100, fits: true });
     expect(decision.fits && decision.node.name).toBe("n100");
   });
@@ -373,12 +368,17 @@ describe("ClusterState", () => {
     expect(state.nodes[0]).toMatchObject({ podCount: 0, requested: { cpuMilli: 0 } });
   });
 
-  it.each<[string, Node, boolean]>([
-    ["images", node("n", { images: ["x:1"] }), false],
-    ["labels", node("n", { labels: { a: "b" } }), true],
-    ["more room", node("n", { cpu: "8" }), true],
-    ["uncordoned", node("n", { spec: { unschedulable: true } }), true],
-  ])("a node's change of %s wakes pods: %o", (_what, after, want) =>
-    expect(mayLetPodsFit(node("n"), after)).toBe(want),
+  it.each<[string, Node, string[]]>([
+    ["images", node("n", { images: ["x:1"] }), []],
+    ["labels", node("n", { labels: { a: "b" } }), ["NodeAffinity", "InterPodAffinity", "PodTopologySpread"]],
+    ["more room", node("n", { cpu: "8" }), ["NodeResourcesFit"]],
+    ["cordon", node("n", { spec: { unschedulable: true } }), ["NodeUnschedulable"]],
+    [
+      "taints",
+      node("n", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } }),
+      ["TaintToleration", "PodTopologySpread"],
+    ],
+  ])("a node's change of %s wakes pods rejected by %j", (_what, after, want) =>
+    expect([...wokenByNodeChange(node("n"), after)]).toEqual(want),
   );
 });

@@ -5,13 +5,13 @@ import { isConflict, isNotFound } from "../../../shared/api/status.ts";
 import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../shared/api/types.ts";
 import {
   type ControllerDeps,
+  conditionsPatch,
   done,
   type Informer,
   printTime,
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
-import { conditionsPatch } from "../condition-patch.ts";
 import { messageOf } from "../pod-control.ts";
 import { countsControllers, decide, decideFailed, type ExpectedScale, staleConditionInMs } from "./decide.ts";
 import { expectedScale, type ScaledKinds } from "./expected-scale.ts";

@@ -3,6 +3,7 @@ import { isNotFound } from "../../../shared/api/status.ts";
 import type { Lease, Node, NodeCondition, Pod } from "../../../shared/api/types.ts";
 import {
   type ControllerDeps,
+  conditionsPatch,
   done,
   type Informer,
   parseTime,
@@ -11,7 +12,6 @@ import {
   requeueAfter,
 } from "../../runtime/index.ts";
 import { BY_NODE } from "../by-node.ts";
-import { conditionsPatch } from "../condition-patch.ts";
 import { isReady } from "../node-state.ts";
 import { isPodReady, readyCondition as podReadyCondition } from "../pod-state.ts";
 import { decideHealth, GRACE_MS, lastSignMs, withConditions } from "./health.ts";

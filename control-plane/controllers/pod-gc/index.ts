@@ -4,6 +4,7 @@ import type { Node, Pod } from "../../../shared/api/types.ts";
 import {
   type ControllerDefinition,
   type ControllerDeps,
+  conditionsPatch,
   done,
   type Informer,
   keyOf,
@@ -12,7 +13,6 @@ import {
   type Requeue,
 } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
-import { conditionsPatch } from "../condition-patch.ts";
 import { isPodTerminal } from "../pod-state.ts";
 import { decide, type Reason } from "./decide.ts";
 

@@ -4,6 +4,7 @@ import type { Node, Pod } from "../../../shared/api/types.ts";
 import {
   type ControllerDefinition,
   type ControllerDeps,
+  conditionsPatch,
   done,
   type Enqueue,
   type Informer,
@@ -14,7 +15,6 @@ import {
   splitKey,
 } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
-import { conditionsPatch } from "../condition-patch.ts";
 import { decideEviction, noExecuteTaints } from "./decide.ts";
 import { TaintTimes } from "./taint-times.ts";
 

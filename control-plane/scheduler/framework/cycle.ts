@@ -1,6 +1,9 @@
-import { renderFitError, renderPreemption } from "./fit-error.ts";
+import type { PodDisruptionBudget } from "../../../shared/api/types.ts";
+import { decidePreemption, type Preemption, type Refusal } from "../preemption/index.ts";
+import { renderFitError } from "./fit-error.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
-import type { ClusterFacts, FilterPlugin, ScorePlugin, Verdict } from "./plugin.ts";
+import { type Cluster, type FilterPlugin, type PreFilterResult, type ScorePlugin, unresolvable } from "./plugin.ts";
+import { PodFilters } from "./pod-filters.ts";
 
 const MIN_FEASIBLE_NODES = 100;
 const MIN_FEASIBLE_PERCENT = 5;
@@ -14,63 +17,126 @@ export function numFeasibleNodesToFind(nodeCount: number): number {
 
 export type Decision =
   | { fits: true; node: NodeInfo; visited: number; feasible: number }
-  | { fits: false; message: string; visited: number };
+  | { fits: false; message: string; visited: number; preemption: Preemption; rejectedBy: ReadonlySet<string> };
 
 export interface CycleOptions {
   filters: readonly FilterPlugin[];
   scores: readonly ScorePlugin[];
+  cluster: Cluster;
+  /** Pods that wait for victims of theirs to leave a node. */
+  nominatedTo(node: string): readonly PodInfo[];
+  budgets(): readonly PodDisruptionBudget[];
   /** Where in the ring of nodes to begin: the caller goes on after the nodes visited, so that all get their turn. */
   start: number;
+  nowMs: number;
   /** In [0, 1): breaks ties. */
   random(): number;
 }
 
-/** The node for a pod, or why there is none. Same input and random numbers, same decision. */
-export function decideNode(pod: PodInfo, nodes: readonly NodeInfo[], options: CycleOptions): Decision {
-  const { feasible, verdicts, visited } = findFeasible(pod, nodes, options);
-  if (feasible.length === 0) {
-    const preemption =
-      nodes.length === 0 ? "" : renderPreemption(nodes.length, verdicts, pod.pod.spec?.preemptionPolicy);
-    return { fits: false, message: renderFitError(nodes.length, verdicts, preemption), visited };
+/** The node for a pod, or why there is none and whom to evict for it. Same input and random numbers, same decision. */
+export function decideNode(pod: PodInfo, options: CycleOptions): Decision {
+  const { cluster, filters: plugins } = options;
+  const { nodes } = cluster;
+  const allowed = preFilter(pod, cluster, plugins);
+  if ("never" in allowed) {
+    return failed(pod, { why: allowed.never, refusals: [], visited: 0, rejectedBy: [allowed.plugin] }, options);
   }
-  const node = feasible.length === 1 ? feasible[0]! : pickHighest(totalScores(pod, feasible, nodes, options), options);
+  const filters = new PodFilters(pod, cluster, plugins);
+  const asked = allowed.onlyNodes ? nodes.filter(({ name }) => allowed.onlyNodes!.has(name)) : nodes;
+  const { feasible, refusals, visited } =
+    nominatedNode(pod, asked, filters, options) ?? findFeasible(asked, filters, options);
+  if (feasible.length === 0) {
+    const absent = unresolvable(`node(s) didn't satisfy plugin(s) [${allowed.plugins.join(" ")}]`);
+    const why = [...refusals.map(({ verdict }) => verdict), ...Array(nodes.length - asked.length).fill(absent)];
+    const rejectedBy = [...allowed.plugins, ...refusals.map(({ plugin }) => plugin)];
+    return failed(pod, { why, refusals, visited, filters, rejectedBy }, options);
+  }
+  const node = feasible.length === 1 ? feasible[0]! : pickHighest(totalScores(pod, feasible, options), options);
   return { fits: true, node, visited, feasible: feasible.length };
 }
 
-function findFeasible(pod: PodInfo, nodes: readonly NodeInfo[], { filters, start }: CycleOptions) {
+/** All that plugins say before nodes are asked; of several sets of nodes only the common ones stay. */
+function preFilter(
+  pod: PodInfo,
+  cluster: Cluster,
+  filters: readonly FilterPlugin[],
+): { never: string; plugin: string } | { onlyNodes?: ReadonlySet<string>; plugins: string[] } {
+  let onlyNodes: ReadonlySet<string> | undefined;
+  const plugins: string[] = [];
+  for (const plugin of filters) {
+    const result: PreFilterResult | undefined = plugin.preFilter?.(pod, cluster);
+    if (!result) continue;
+    if ("never" in result) return { ...result, plugin: plugin.name };
+    plugins.push(plugin.name);
+    const common = onlyNodes;
+    onlyNodes = common ? new Set([...result.onlyNodes].filter((name) => common.has(name))) : result.onlyNodes;
+  }
+  return { onlyNodes, plugins: plugins.sort() };
+}
+
+/** The node for which victims were evicted goes first, if it takes the pod by now. */
+function nominatedNode(pod: PodInfo, nodes: readonly NodeInfo[], filters: PodFilters, options: CycleOptions) {
+  const node = pod.nominatedNode ? nodes.find(({ name }) => name === pod.nominatedNode) : undefined;
+  if (!node || filters.refusal(node, options.nominatedTo(node.name))) return undefined;
+  return { feasible: [node], refusals: [] as Refusal[], visited: 0 };
+}
+
+function findFeasible(nodes: readonly NodeInfo[], filters: PodFilters, { start, nominatedTo }: CycleOptions) {
   const enough = numFeasibleNodesToFind(nodes.length);
   const feasible: NodeInfo[] = [];
-  const verdicts: Verdict[] = [];
+  const refusals: Refusal[] = [];
   let visited = 0;
   while (visited < nodes.length && feasible.length < enough) {
     const node = nodes[(start + visited) % nodes.length]!;
     visited++;
-    const verdict = firstNo(pod, node, filters);
-    if (verdict) verdicts.push(verdict);
+    const refusal = filters.refusal(node, nominatedTo(node.name));
+    if (refusal) refusals.push({ node, ...refusal });
     else feasible.push(node);
   }
-  return { feasible, verdicts, visited };
+  return { feasible, refusals, visited };
 }
 
-function firstNo(pod: PodInfo, node: NodeInfo, filters: readonly FilterPlugin[]): Verdict | undefined {
-  for (const plugin of filters) {
-    const verdict = plugin.filter(pod, node);
-    if (verdict) return verdict;
-  }
-  return undefined;
+interface Failure {
+  why: Parameters<typeof renderFitError>[1];
+  refusals: Refusal[];
+  visited: number;
+  /** Names of plugins. */
+  rejectedBy: string[];
+  /** None where no node was asked. */
+  filters?: PodFilters;
+}
+
+function failed(
+  pod: PodInfo,
+  { why, refusals, visited, filters, rejectedBy }: Failure,
+  options: CycleOptions,
+): Decision {
+  const nodeCount = options.cluster.nodes.length;
+  const preemption = decidePreemption(pod, { ...options, refusals, filters });
+  const tail = preemption.message === "" ? "" : `preemption: ${preemption.message}`;
+  return {
+    fits: false,
+    message: renderFitError(nodeCount, why, tail),
+    visited,
+    preemption,
+    rejectedBy: new Set(rejectedBy),
+  };
 }
 
 function totalScores(
   pod: PodInfo,
-  feasible: NodeInfo[],
-  all: readonly NodeInfo[],
-  { scores }: CycleOptions,
+  feasible: readonly NodeInfo[],
+  { scores, cluster }: CycleOptions,
 ): { node: NodeInfo; score: number }[] {
   const totals = feasible.map((node) => ({ node, score: 0 }));
-  const cluster = factsOf(all);
   for (const plugin of scores) {
-    const given = feasible.map((node) => plugin.score(pod, node, cluster));
-    plugin.normalize?.(given);
+    const prepared =
+      "score" in plugin
+        ? { score: (node: NodeInfo) => plugin.score(pod, node), normalize: plugin.normalize }
+        : plugin.prepare(pod, feasible, cluster);
+    if (!prepared) continue;
+    const given = feasible.map((node) => prepared.score(node));
+    prepared.normalize?.(given);
     totals.forEach((total, i) => {
       total.score += plugin.weight * given[i]!;
     });
@@ -78,23 +144,8 @@ function totalScores(
   return totals;
 }
 
-function factsOf(nodes: readonly NodeInfo[]): ClusterFacts {
-  const counts = new Map<string, number>();
-  return {
-    nodeCount: nodes.length,
-    nodesWithImage: (image) => {
-      let count = counts.get(image);
-      if (count === undefined) {
-        count = nodes.filter((node) => node.imageBytes.has(image)).length;
-        counts.set(image, count);
-      }
-      return count;
-    },
-  };
-}
-
 function pickHighest(totals: { node: NodeInfo; score: number }[], { random }: CycleOptions): NodeInfo {
-  const best = Math.max(...totals.map((total) => total.score));
+  const best = totals.reduce((max, { score }) => Math.max(max, score), Number.NEGATIVE_INFINITY);
   const winners = totals.filter((total) => total.score === best);
   return winners[Math.floor(random() * winners.length)]!.node;
 }

@@ -1,3 +1,5 @@
+import type { LabelSelectorObject } from "../../../shared/api/selector.ts";
+import type { Pod } from "../../../shared/api/types.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
 
 /**
@@ -10,30 +12,61 @@ export interface Verdict {
   reasons: string[];
 }
 
-/** One "no" of any filter takes the node out. Pure. */
-export interface FilterPlugin {
-  name: string;
-  /** Undefined: the pod may go there. */
-  filter(pod: PodInfo, node: NodeInfo): Verdict | undefined;
+/** What plugins may know of the cluster besides the pod and the node in hand. */
+export interface Cluster {
+  nodes: readonly NodeInfo[];
+  /** Undefined: no such namespace (any more). */
+  namespaceLabels(namespace: string): Record<string, string> | undefined;
+  /**
+   * What the Services that select a pod, and its owner, select: labels that all of these select are its replicas.
+   * Empty: it is nobody's replica.
+   */
+  replicaSelectors(pod: Pod): LabelSelectorObject[];
 }
+
+/** A filter made ready for one pod. */
+export interface NodeFilter {
+  /** Undefined: the pod may go there. */
+  filter(node: NodeInfo): Verdict | undefined;
+  /**
+   * Another pod is thought onto a node (1) or off it (-1): what was counted of the cluster follows. Each call is undone
+   * by one with the other sign.
+   */
+  update?(other: PodInfo, node: NodeInfo, sign: 1 | -1): void;
+}
+
+/** One "no" of any filter takes the node out. Pure. */
+export type FilterPlugin = { name: string } & (
+  | { filter(pod: PodInfo, node: NodeInfo): Verdict | undefined }
+  | {
+      /** Counts once a cycle what the filter needs of the whole cluster. Undefined: it has nothing to say. */
+      prepare(pod: PodInfo, cluster: Cluster): NodeFilter | undefined;
+    }
+) & {
+    /** What the pod alone decides, before any node is looked at. */
+    preFilter?(pod: PodInfo, cluster: Cluster): PreFilterResult | undefined;
+  };
+
+/** The only nodes, by name, that can take a pod, or why none ever will. */
+export type PreFilterResult = { onlyNodes: ReadonlySet<string> } | { never: string };
 
 export const MAX_NODE_SCORE = 100;
 
-/** Gives each feasible node 0 to 100; the scores are multiplied by `weight` and summed. Pure. */
-export interface ScorePlugin {
-  name: string;
-  weight: number;
-  score(pod: PodInfo, node: NodeInfo, cluster: ClusterFacts): number;
-  /** Brings the raw scores of all feasible nodes to 0..100, in place. */
+/** A score made ready for one pod. */
+export interface NodeScore {
+  score(node: NodeInfo): number;
+  /** Brings the raw scores of the feasible nodes (in their order) to 0..100, in place. */
   normalize?(scores: number[]): void;
 }
 
-/** What a score needs to know of the nodes as a whole. */
-export interface ClusterFacts {
-  nodeCount: number;
-  /** On how many nodes an image is, by normalised name. */
-  nodesWithImage(image: string): number;
-}
+/** Gives each feasible node 0 to 100; the scores are multiplied by `weight` and summed. Pure. */
+export type ScorePlugin = { name: string; weight: number } & (
+  | { score(pod: PodInfo, node: NodeInfo): number; normalize?(scores: number[]): void }
+  | {
+      /** Undefined: it makes no difference between nodes. */
+      prepare(pod: PodInfo, feasible: readonly NodeInfo[], cluster: Cluster): NodeScore | undefined;
+    }
+);
 
 export const unresolvable = (reason: string): Verdict => ({ unresolvable: true, reasons: [reason] });
 export const unschedulable = (reason: string): Verdict => ({ unresolvable: false, reasons: [reason] });

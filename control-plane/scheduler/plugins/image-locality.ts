@@ -11,17 +11,25 @@ const MAX_CONTAINER_THRESHOLD_BYTES = 1000 * MIB;
 export const imageLocality: ScorePlugin = {
   name: "ImageLocality",
   weight: 1,
-  score: ({ pod }, node, cluster) => {
-    const images = imagesOf(pod);
-    if (images.length === 0) return 0;
-    const bytes = images.reduce((sum, image) => {
-      const size = node.imageBytes.get(image);
-      return size === undefined ? sum : sum + Math.trunc((size * cluster.nodesWithImage(image)) / cluster.nodeCount);
-    }, 0);
+  prepare: ({ pod }, feasible, { nodes }) => {
+    const images = imagesOf(pod).filter((image) => feasible.some(({ imageBytes }) => imageBytes.has(image)));
+    if (images.length === 0) return undefined;
+    const shares = images.map((image) => ({
+      image,
+      share: nodes.filter(({ imageBytes }) => imageBytes.has(image)).length / nodes.length,
+    }));
     const containers = (pod.spec?.initContainers?.length ?? 0) + (pod.spec?.containers.length ?? 0);
     const most = MAX_CONTAINER_THRESHOLD_BYTES * containers;
-    const bounded = Math.min(most, Math.max(MIN_THRESHOLD_BYTES, bytes));
-    return Math.trunc((MAX_NODE_SCORE * (bounded - MIN_THRESHOLD_BYTES)) / (most - MIN_THRESHOLD_BYTES));
+    return {
+      score: ({ imageBytes }) => {
+        const bytes = shares.reduce(
+          (sum, { image, share }) => sum + Math.trunc((imageBytes.get(image) ?? 0) * share),
+          0,
+        );
+        const bounded = Math.min(most, Math.max(MIN_THRESHOLD_BYTES, bytes));
+        return Math.trunc((MAX_NODE_SCORE * (bounded - MIN_THRESHOLD_BYTES)) / (most - MIN_THRESHOLD_BYTES));
+      },
+    };
   },
 };
 

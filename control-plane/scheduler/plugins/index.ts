@@ -1,15 +1,19 @@
 /**
  * The scheduler's plugins, in the order in which they are asked. Each is a file of its own with a pure predicate or
- * score; weights are upstream's defaults. Not here yet: pod affinity, topology spread, volumes, resource claims.
+ * score; weights are upstream's defaults. Not here yet: volumes, resource claims.
  */
 import type { FilterPlugin, ScorePlugin } from "../framework/plugin.ts";
 import { balancedAllocation } from "./balanced-allocation.ts";
 import { imageLocality } from "./image-locality.ts";
+import { interPodAffinity } from "./inter-pod-affinity.ts";
+import { interPodAffinityScore } from "./inter-pod-affinity-score.ts";
 import { nodeAffinityFilter, nodeAffinityScore } from "./node-affinity.ts";
 import { nodeName } from "./node-name.ts";
 import { nodePorts } from "./node-ports.ts";
 import { leastAllocated, nodeResourcesFit } from "./node-resources-fit.ts";
 import { nodeUnschedulable } from "./node-unschedulable.ts";
+import { podTopologySpread } from "./pod-topology-spread.ts";
+import { podTopologySpreadScore } from "./pod-topology-spread-score.ts";
 import { taintTolerationFilter, taintTolerationScore } from "./taint-toleration.ts";
 
 export const FILTERS: readonly FilterPlugin[] = [
@@ -19,12 +23,16 @@ export const FILTERS: readonly FilterPlugin[] = [
   nodeAffinityFilter,
   nodePorts,
   nodeResourcesFit,
+  podTopologySpread,
+  interPodAffinity,
 ];
 
 export const SCORES: readonly ScorePlugin[] = [
   taintTolerationScore,
   nodeAffinityScore,
   leastAllocated,
+  podTopologySpreadScore,
+  interPodAffinityScore,
   balancedAllocation,
   imageLocality,
 ];
