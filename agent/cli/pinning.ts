@@ -91,6 +91,7 @@ function refuseOptions(options: Record<string, string>): void {
 }
 
 const checkpointIn = (file: string) => ({
+  file,
   load: () => readFile(file, "utf8").catch(ignoreMissing),
   save: (text: string) => writeFileAtomically(file, text),
 });

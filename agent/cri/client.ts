@@ -182,6 +182,7 @@ export function connectRuntime({ socketPath }: { socketPath: string }): CriClien
     method: string,
     { request, signal }: { request: object; signal: AbortSignal },
   ): AsyncGenerator<Event> {
+    if (signal.aborted) return;
     const { path, requestSerialize, responseDeserialize } = service[method]!;
     const stream = channel.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request);
     const stop = () => stream.cancel();

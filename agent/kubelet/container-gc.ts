@@ -1,3 +1,4 @@
+import { messageOf } from "../../shared/message-of.ts";
 import { removeLog } from "../containerlogs/index.ts";
 import { type Container, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
@@ -66,13 +67,19 @@ export async function collectGarbage(
   emptied: ReadonlySet<string>,
 ): Promise<void> {
   const garbage = findGarbage(snapshot, uids, emptied);
-  try {
-    for (const container of garbage.containers) {
+  // One that cannot go holds up no other.
+  const remove = async (id: string, step: () => Promise<void>) => {
+    await step().catch((error: unknown) => {
+      log("warn", "cannot remove what has ended", { id, error: messageOf(error) });
+    });
+  };
+  for (const container of garbage.containers) {
+    await remove(container.id, async () => {
       await cri.removeContainer(container.id).catch(ignoreNotFound);
       await removeLog(names.containerLog(container, node.podLogsRoot));
-    }
-    for (const { id } of garbage.sandboxes) await cri.removePodSandbox(id).catch(ignoreNotFound);
-  } catch (error) {
-    log("warn", "cannot remove dead containers", { error: String(error) });
+    });
+  }
+  for (const { id } of garbage.sandboxes) {
+    await remove(id, async () => cri.removePodSandbox(id).catch(ignoreNotFound));
   }
 }

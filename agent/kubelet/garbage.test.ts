@@ -1,10 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { anInstance, aSandbox, observation } from "../../test/builders/kubelet.ts";
 import type { Container, Sandbox } from "../cri/index.ts";
-import { findGarbage } from "./container-gc.ts";
+import { collectGarbage, findGarbage } from "./container-gc.ts";
+import type { KubeletDeps } from "./deps.ts";
 import { INSTANCE_ANNOTATION, POD_UID_LABEL } from "./names.ts";
 import { fingerprintOf, fingerprints } from "./observe.ts";
-import { findOrphans } from "./orphans.ts";
+import { createOrphanRemoval, findOrphans } from "./orphans.ts";
 
 const sandbox = (id: string, uid: string, createdAt: number, state: Sandbox["state"], instance = "me"): Sandbox => ({
   id,
@@ -135,4 +136,55 @@ it("a pod that was seen in full has the fingerprint of the list", () => {
     [aSandbox(), aSandbox({ id: "s9", ready: false })],
   );
   expect(fingerprintOf(seen)).toBe(fingerprints(snapshot).get("u1"));
+});
+
+describe("what cannot be removed", () => {
+  /** A runtime that never ends the container `stuck` and does not let go of `held`. */
+  const aRuntime = () => {
+    const removed: string[] = [];
+    const remove = async (id: string) => {
+      if (id.startsWith("held")) throw new Error("device is busy");
+      removed.push(id);
+    };
+    const cri = {
+      stopContainer: (id: string) => (id === "stuck" ? new Promise(() => {}) : Promise.resolve()),
+      stopPodSandbox: async () => {},
+      removeContainer: remove,
+      removePodSandbox: remove,
+    };
+    const done = async () => {};
+    const [node, cgroups, volumes] = [{ podLogsRoot: "/nowhere" }, { remove: done }, { tearDown: done }];
+    return { deps: { cri, node, cgroups, volumes, log: () => {} } as unknown as KubeletDeps, removed };
+  };
+
+  it("holds up no other orphan, and is tried again", async () => {
+    const { deps, removed } = aRuntime();
+    const removal = createOrphanRemoval(deps);
+    const orphan = (id: string) => ({
+      uid: `of-${id}`,
+      sandboxes: [sandbox(`${id}-sandbox`, `of-${id}`, 1, "SANDBOX_READY")],
+      containers: [container(id, `of-${id}`, 1, "CONTAINER_RUNNING", `${id}-sandbox`)],
+    });
+    const all = ["stuck", "held", "a", "b"].map(orphan);
+    removal.start(all);
+    removal.start(all);
+    await vi.waitUntil(() => removal.uids().length === 1);
+    expect(removal.uids()).toEqual(["of-stuck"]);
+    expect(removed.toSorted()).toEqual(["a", "a-sandbox", "b", "b-sandbox"]);
+    removal.start([orphan("held")]);
+    expect(removal.uids()).toEqual(["of-stuck", "of-held"]);
+  });
+
+  it("holds up no other garbage", async () => {
+    const { deps, removed } = aRuntime();
+    const ended = (id: string) => container(id, "u1", 1, "CONTAINER_EXITED", "s1");
+    const containers = [ended("held"), ended("a1")];
+    const sandboxes = [
+      sandbox("held-sandbox", "u1", 2, "SANDBOX_NOTREADY"),
+      sandbox("s1", "u1", 1, "SANDBOX_NOTREADY"),
+    ];
+    const uids = new Set(["u1"]);
+    await collectGarbage(deps, { sandboxes, containers }, uids, uids);
+    expect(removed).toEqual(["a1", "s1"]);
+  });
 });

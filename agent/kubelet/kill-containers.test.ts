@@ -48,6 +48,21 @@ describe("killContainer", () => {
     expect(log[0]).toMatch(/^5 stop main-0/);
   });
 
+  it("leaves no timer behind when the hook has ended", async () => {
+    const { deps, clock } = setUp();
+    const timers: (AbortSignal | undefined)[] = [];
+    const sleep = clock.sleep.bind(clock);
+    clock.sleep = (ms, signal) => {
+      if (ms === 900_000) timers.push(signal);
+      return sleep(ms, signal);
+    };
+    const of = pod({ sleep: { seconds: 1 } });
+    const killing = killContainer(deps, of, anInstance("main", "running"), { graceSeconds: 900 });
+    await clock.advance(1_000);
+    await killing;
+    expect(timers.map((signal) => signal?.aborted)).toEqual([true]);
+  });
+
   it.each([
     { name: "no hook", of: aPod(), grace: 30, want: ["0 stop main-0 30"] },
     { name: "never less than two seconds", of: aPod(), grace: 0, want: ["0 stop main-0 2"] },

@@ -39,6 +39,11 @@ export async function killContainer(
   note("Normal", "Killing", message ?? `Stopping container ${instance.name}`);
   const startedMs = clock.nowMs();
   const leftSeconds = () => graceSeconds - Math.floor((clock.nowMs() - startedMs) / 1000);
+  const within = async (seconds: number, work: Promise<unknown>) => {
+    const done = new AbortController();
+    await Promise.race([work, clock.sleep(seconds * 1000, AbortSignal.any([done.signal, ...(hurry ? [hurry] : [])]))]);
+    done.abort();
+  };
   const preStop = container.lifecycle?.preStop;
   if (preStop && graceSeconds > 0) {
     const target = { pod, container, containerId: instance.id };
@@ -47,9 +52,9 @@ export async function killContainer(
       // The hook's own words may hold secrets.
       note("Warning", "FailedPreStopHook", "PreStopHook failed");
     });
-    await Promise.race([hook, clock.sleep(graceSeconds * 1000, hurry)]);
+    await within(graceSeconds, hook);
   }
-  if (waitForTurn && leftSeconds() > 0) await Promise.race([waitForTurn, clock.sleep(leftSeconds() * 1000, hurry)]);
+  if (waitForTurn && leftSeconds() > 0) await within(leftSeconds(), waitForTurn);
   await cri.stopContainer(instance.id, Math.max(MIN_GRACE_SECONDS, leftSeconds())).catch(ignoreNotFound);
 }
 

@@ -25,7 +25,7 @@ import { type Log, silentLog } from "./log.ts";
 import { keepNode } from "./node-upkeep.ts";
 import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
-import { findOrphans, removeOrphan, removeOrphanVolumes } from "./orphans.ts";
+import { createOrphanRemoval, findOrphans, removeOrphanVolumes } from "./orphans.ts";
 import { followOwnNode } from "./own-node.ts";
 import { isNews, type PodWorker, PREEMPTED, SHUT_DOWN, startPodWorker } from "./pod-worker.ts";
 import { podReferences } from "./references.ts";
@@ -268,15 +268,17 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     deps.images.forgetPod(uid);
     deps.objects.forgetPod(uid);
     deps.probes.forgetPod(uid);
-    await deps.gate.release(uid);
     deps.restarts.forget(`${uid}_`);
     deps.sandboxRetries.forget(uid);
     deps.volumeRetries.forget(uid);
     resizes.forget(uid);
+    mayForgetObjects = true;
+    // What cannot be written down now holds up nobody: the API's word counts at the next start, too.
+    for (const step of [() => deps.gate.release(uid), () => state.forgetPod(uid)]) {
+      await step().catch((error: unknown) => log("error", "cannot forget a pod", { uid, error: messageOf(error) }));
+    }
     // There may be room now for what others have asked for.
     for (const [other, { worker }] of workers) if (resizes.isPending(other)) worker.wake();
-    mayForgetObjects = true;
-    await state.forgetPod(uid);
     syncStaticPods();
     await updateCgroups();
   }
@@ -321,6 +323,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     signal,
   );
 
+  const orphans = createOrphanRemoval(deps);
   let cleaning: Promise<void> | undefined;
   let checkedVolumes = false;
   async function clean(snapshot: RuntimeSnapshot): Promise<void> {
@@ -328,15 +331,16 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     const evicted = [...workers].filter(([, { pod }]) => isEvicted(deps.statuses.current(pod))).map(([uid]) => uid);
     await collectGarbage(deps, snapshot, uids, new Set(evicted));
     if (!synced) return;
-    for (const orphan of findOrphans(snapshot, uids, node.instance)) await removeOrphan(deps, orphan);
+    orphans.start(findOrphans(snapshot, uids, node.instance));
     if (mayForgetObjects) {
       mayForgetObjects = false;
       const isUsed = (key: string) => [...workers.values()].some(({ pod }) => podReferences(pod).has(key));
       await state.keepObjects(isUsed);
     }
     if (checkedVolumes) return;
+    await pinning.retain((uid) => workers.has(uid));
     await state.keepPullRecords((await cri.listImages()).map(({ id }) => id));
-    await removeOrphanVolumes(deps, join(stateDir, "pods"), new Set(workers.keys()));
+    await removeOrphanVolumes(deps, join(stateDir, "pods"), new Set([...workers.keys(), ...orphans.uids()]));
     checkedVolumes = true;
   }
 
@@ -385,7 +389,13 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     isShuttingDown: () => isShuttingDown,
     async stop() {
       stopping.abort();
-      const ends = [runtime.finished, keeping, cleaning, ...[...workers.values()].map(({ worker }) => worker.finished)];
+      const ends = [
+        runtime.finished,
+        keeping,
+        cleaning,
+        orphans.settled(),
+        ...[...workers.values()].map(({ worker }) => worker.finished),
+      ];
       // Somebody may be waiting for a container's end; the next agent takes that up.
       await Promise.race([Promise.all(ends), clock.sleep(STOP_TIMEOUT_MS)]);
     },

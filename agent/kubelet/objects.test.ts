@@ -19,6 +19,7 @@ let feeds: { selector: string; handler: FeedHandler; signal: AbortSignal }[];
 let changed: string[];
 let objects: Objects;
 let away = false;
+let isDiskFull = false;
 /** What is being done with the disk: nobody waits for it but a restart. */
 let work: Promise<unknown>[] = [];
 
@@ -44,7 +45,8 @@ async function restart(): Promise<void> {
       get: (target, key) => {
         const call = Reflect.get(target, key) as (...args: unknown[]) => Promise<unknown>;
         return (...args: unknown[]) => {
-          const done = call.apply(target, args);
+          const fails = isDiskFull && key === "saveObject";
+          const done = fails ? Promise.reject(new Error("ENOSPC")) : call.apply(target, args);
           work.push(done);
           return done;
         };
@@ -61,6 +63,7 @@ beforeEach(async () => {
   stateDir = mkdtempSync(join(tmpdir(), "objects-"));
   api = new MemoryApi();
   away = false;
+  isDiskFull = false;
   await restart();
 });
 afterEach(async () => {
@@ -120,6 +123,57 @@ describe("createObjects", () => {
     await restart();
     expect(await objects.configMap(aPod(), "cm")).toMatchObject({ data: { color: "blue" } });
     await expect(objects.configMap(aPod(), "other")).rejects.toThrow("tunnel is down");
+  });
+
+  it("brings the disk and the pods up to date when the API is back after a start without it", async () => {
+    await makeConfigMap("blue");
+    await objects.configMap(aPod(), "cm");
+    away = true;
+    await restart();
+    await objects.configMap(aPod(), "cm");
+    const red = { ...stored(), metadata: { ...stored().metadata, resourceVersion: "99" }, data: { color: "red" } };
+    feeds[0]!.handler.replace([red]);
+    expect(changed).toEqual(["u1"]);
+    await restart();
+    expect(await objects.configMap(aPod(), "cm")).toEqual(red);
+  });
+
+  it("tells a pod that got nothing when the API is back, and remembers what it then gets", async () => {
+    away = true;
+    await expect(objects.configMap(aPod(), "cm")).rejects.toThrow("tunnel is down");
+    await makeConfigMap("blue");
+    feeds[0]!.handler.replace([stored()]);
+    expect(changed).toEqual(["u1"]);
+    await restart();
+    expect(await objects.configMap(aPod(), "cm")).toMatchObject({ data: { color: "blue" } });
+  });
+
+  it("remembers at the next look what a full disk did not take", async () => {
+    await makeConfigMap("blue");
+    isDiskFull = true;
+    await objects.configMap(aPod(), "cm");
+    feeds[0]!.handler.replace([stored()]);
+    await objects.configMap(aPod(), "cm");
+    await new Promise(setImmediate);
+    isDiskFull = false;
+    await objects.configMap(aPod(), "cm");
+    away = true;
+    await restart();
+    expect(await objects.configMap(aPod(), "cm")).toMatchObject({ data: { color: "blue" } });
+  });
+
+  it("does not let a slow answer take back what the watch has told meanwhile", async () => {
+    await makeConfigMap("blue");
+    const { promise, resolve } = Promise.withResolvers<KubeObject>();
+    api.get = (() => promise) as typeof api.get;
+    const reading = objects.configMap(aPod(), "cm");
+    const red = { ...stored(), metadata: { ...stored().metadata, resourceVersion: "99" }, data: { color: "red" } };
+    feeds[0]!.handler.replace([red]);
+    resolve(stored());
+    expect(await reading).toEqual(red);
+    away = true;
+    await restart();
+    expect(await objects.configMap(aPod(), "cm")).toEqual(red);
   });
 
   it("forgets what was deleted: a missing object is not the same as an API that is away", async () => {

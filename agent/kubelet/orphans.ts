@@ -1,5 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../shared/message-of.ts";
 import { type Container, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import type { KubeletDeps } from "./deps.ts";
 import * as names from "./names.ts";
@@ -26,9 +27,44 @@ export function findOrphans(snapshot: RuntimeSnapshot, uids: ReadonlySet<string>
   }));
 }
 
+type OrphanDeps = Pick<KubeletDeps, "cri" | "log" | "node" | "volumes" | "cgroups">;
+
+/** Orphans on their way out. Bounded by what the runtime has. */
+export interface OrphanRemoval {
+  /** Begins with those that are not being removed yet. One that cannot be removed is to be handed in again. */
+  start(orphans: readonly Orphan[]): void;
+  /** Of those that are being removed. */
+  uids(): string[];
+  /** Settles when all of them are gone, or could not be removed. */
+  settled(): Promise<void>;
+}
+
+/** Each at its own pace: one may take its whole grace period, and one that cannot be removed holds up no other. */
+export function createOrphanRemoval(deps: OrphanDeps): OrphanRemoval {
+  const removing = new Map<string, Promise<void>>();
+  return {
+    start(orphans) {
+      for (const orphan of orphans) {
+        const { uid } = orphan;
+        if (removing.has(uid)) continue;
+        const removed = removeOrphan(deps, orphan)
+          .catch((error: unknown) => {
+            deps.log("warn", "cannot remove a pod that the API does not know", { uid, error: messageOf(error) });
+          })
+          .finally(() => removing.delete(uid));
+        removing.set(uid, removed);
+      }
+    },
+    uids: () => [...removing.keys()],
+    async settled() {
+      await Promise.all(removing.values());
+    },
+  };
+}
+
 /** Stops and removes an orphan with all that it has on the node. */
-export async function removeOrphan(
-  { cri, log, node, volumes, cgroups }: Pick<KubeletDeps, "cri" | "log" | "node" | "volumes" | "cgroups">,
+async function removeOrphan(
+  { cri, log, node, volumes, cgroups }: OrphanDeps,
   { uid, sandboxes, containers }: Orphan,
 ): Promise<void> {
   log("info", "removing a pod that the API does not know", { uid, containers: containers.length });
@@ -50,17 +86,22 @@ export async function removeOrphan(
   await volumes.tearDown(uid);
 }
 
-/** Volumes whose pod is neither known nor in the runtime: left by a crash between the two. */
+/**
+ * Volumes whose pod is neither known nor in the runtime: left by a crash between the two.
+ * @throws Error if some cannot be removed, after all were tried
+ */
 export async function removeOrphanVolumes(
   { volumes, log }: Pick<KubeletDeps, "volumes" | "log">,
   podsDirectory: string,
   uids: ReadonlySet<string>,
 ): Promise<void> {
+  const failures: unknown[] = [];
   for (const uid of await readdir(podsDirectory).catch(() => [])) {
     if (uids.has(uid)) continue;
     log("info", "removing the volumes of a pod that is gone", { uid });
-    await volumes.tearDown(uid);
+    await volumes.tearDown(uid).catch((error: unknown) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 function graceOf(annotations: Record<string, string>): number {

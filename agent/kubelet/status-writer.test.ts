@@ -45,6 +45,34 @@ describe("createStatusWriter", () => {
     expect(written[1]).toMatchObject({ conditions: [{ type: "Ready", status: "True" }] });
   });
 
+  it("sees what somebody else has written while a report was under way", async () => {
+    const ours = { phase: "Running", conditions: [condition("Ready", "True")] };
+    const at = (status: PodStatus, resourceVersion: string) => {
+      const pod = withStatus(status);
+      return { ...pod, metadata: { ...pod.metadata, resourceVersion } };
+    };
+    const answers = [Promise.withResolvers<object>(), Promise.withResolvers<object>()];
+    const sent: object[] = [];
+    const writer = createStatusWriter({
+      api: {
+        patch: (...args: unknown[]) => answers[sent.push((args[3] as { status: object }).status) - 1]!.promise,
+      } as unknown as ApiClient,
+      clock: new FakeClock(),
+      log: () => {},
+      signal: new AbortController().signal,
+      recordOf: (pod) => pod,
+    });
+    writer.write(at({ phase: "Pending", conditions: ours.conditions }, "1"), ours);
+    // Another's write, and then ours upon it; the watch tells of both before the answer is here.
+    const overwritten = [condition("Ready", "False")];
+    writer.seen(at({ phase: "Pending", conditions: overwritten }, "2"));
+    writer.seen(at({ phase: "Running", conditions: overwritten }, "3"));
+    answers[0]!.resolve({ metadata: { resourceVersion: "3" } });
+    answers[1]!.resolve({ metadata: { resourceVersion: "4" } });
+    await writer.flushed("u1");
+    expect(sent).toEqual([{ phase: "Running" }, { conditions: [expect.objectContaining({ status: "True" })] }]);
+  });
+
   it("an echo from before what was reported last is no reason to report again", async () => {
     const writer = setUp();
     const echo = (phase: string, resourceVersion: string) => {

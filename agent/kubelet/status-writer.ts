@@ -39,6 +39,8 @@ interface Entry {
   /** The record's version with what was sent last: older echoes say nothing. */
   sentVersion?: number | undefined;
   sending?: Promise<void>;
+  /** The newest copy that was seen while something was sent: somebody else may have written in between. */
+  seenMeanwhile?: Pod | undefined;
 }
 
 export function createStatusWriter({
@@ -95,7 +97,21 @@ export function createStatusWriter({
   function send(entry: Entry): void {
     entry.sending ??= sendAll(entry).finally(() => {
       entry.sending = undefined;
+      const { seenMeanwhile } = entry;
+      if (!seenMeanwhile) return;
+      entry.seenMeanwhile = undefined;
+      see(entry, seenMeanwhile);
     });
+  }
+
+  function see(entry: Entry | undefined, record: Pod): void {
+    if (!entry || isOlder(record, entry)) return;
+    if (entry.sending) {
+      entry.seenMeanwhile = record;
+      return;
+    }
+    entry.sent = record.status ?? {};
+    send(entry);
   }
 
   return {
@@ -111,20 +127,13 @@ export function createStatusWriter({
     async flushed(uid) {
       for (let entry = entries.get(uid); entry?.sending; entry = entries.get(uid)) await entry.sending;
     },
-    seen(pod) {
-      const entry = entries.get(pod.metadata.uid);
-      if (!entry || entry.sending || isOlder(pod, entry)) return;
-      entry.sent = pod.status ?? {};
-      send(entry);
-    },
-    seenMirror(uid, mirror) {
-      const entry = entries.get(uid);
-      if (!entry || entry.sending || isOlder(mirror, entry)) return;
-      entry.sent = mirror.status ?? {};
-      send(entry);
-    },
+    seen: (pod) => see(entries.get(pod.metadata.uid), pod),
+    seenMirror: (uid, mirror) => see(entries.get(uid), mirror),
     relisting() {
-      for (const entry of entries.values()) entry.sentVersion = undefined;
+      for (const entry of entries.values()) {
+        entry.sentVersion = undefined;
+        entry.seenMeanwhile = undefined;
+      }
     },
     forget: (uid) => {
       entries.delete(uid);

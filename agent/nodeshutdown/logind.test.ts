@@ -26,6 +26,14 @@ function command(name: string, script: string): void {
   process.env["PATH"] = `${dir}${delimiter}${before.PATH}`;
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe("connectLogind", () => {
   const logind = () => connectLogind(join(dir, "logind.conf.d"));
 
@@ -53,6 +61,17 @@ describe("connectLogind", () => {
     await expect(logind().inhibit()).rejects.toThrow(
       "failed creating systemd inhibitor: Failed to inhibit: Access denied",
     );
+  });
+
+  it("listens no longer than anybody does", async () => {
+    const told = JSON.stringify({ member: "PrepareForShutdown", payload: { type: "b", data: [true] } });
+    command("busctl", `echo $$ > ${dir}/monitor; echo '${told}'; exec sleep 600`);
+    for await (const begins of logind().shutdowns(new AbortController().signal)) {
+      expect(begins).toBe(true);
+      break;
+    }
+    const pid = Number(readFileSync(join(dir, "monitor"), "utf8"));
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 30_000 });
   });
 
   it("holds a lock until it is released", async () => {

@@ -76,9 +76,13 @@ export function connectLogind(configDirectory = CONFIG_DIRECTORY): Logind {
         signal,
       });
       monitor.on("error", () => {}); // it ends then, which is told by the end of its output
-      for await (const line of createInterface({ input: monitor.stdout })) {
-        const parsed = signalSchema.safeParse(parseJson(line));
-        if (parsed.success) yield parsed.data.payload.data[0];
+      try {
+        for await (const line of createInterface({ input: monitor.stdout })) {
+          const parsed = signalSchema.safeParse(parseJson(line));
+          if (parsed.success) yield parsed.data.payload.data[0];
+        }
+      } finally {
+        monitor.kill(); // whoever listened may have left
       }
     },
   };

@@ -17,10 +17,16 @@ function start({
     pool?: PinningDeps["cpus"] extends infer Pool | undefined ? Partial<Pool> : never;
     nodes?: number;
   } = {}) {
-  const seen = { cpus, memory, moved: [] as string[], fails: false };
+  const seen = { cpus, memory, moved: [] as string[], fails: false, isDiskFull: false };
+  let saving = 0;
   const checkpoint = (part: "cpus" | "memory") => ({
+    file: `/state/${part}`,
     load: () => Promise.resolve(seen[part]),
     async save(text: string) {
+      if (seen.isDiskFull) throw new Error("ENOSPC");
+      expect(++saving, "two write one file").toBe(1);
+      await Promise.resolve();
+      saving -= 1;
       seen[part] = text;
     },
   });
@@ -59,6 +65,34 @@ describe("createPinning", () => {
     await again.pinning.release("u1");
     expect(again.pinning.resourcesOf("u2", { name: "x" })).toEqual({ cpusetCpus: "0-7" });
     expect([again.seen.cpus, again.seen.memory]).toEqual(["{}", "{}"]);
+  });
+
+  it("gives back what could not be saved when it is asked again", async () => {
+    const { pinning, seen } = await start();
+    await pinning.admit(pinned);
+    seen.isDiskFull = true;
+    await expect(pinning.release("u1")).rejects.toThrow("ENOSPC");
+    seen.isDiskFull = false;
+    await pinning.release("u1");
+    expect([seen.cpus, seen.memory]).toEqual(["{}", "{}"]);
+  });
+
+  it("gives back what pods had that are gone", async () => {
+    const { pinning, seen } = await start();
+    await pinning.admit(pinned);
+    await pinning.admit(aPod({ containers: [asking("1")] }, { uid: "u2" }));
+    await pinning.retain((uid) => uid === "u2");
+    expect([pinning.hasExclusive("u1"), pinning.hasExclusive("u2")]).toEqual([false, true]);
+    expect(Object.keys(JSON.parse(seen.cpus!) as object)).toEqual(["u2"]);
+  });
+
+  it("saves what several take and give back at the same time, one after the other", async () => {
+    const { pinning, seen } = await start();
+    const uids = ["u1", "u2", "u3"];
+    await Promise.all(uids.map((uid) => pinning.admit(aPod({ containers: [asking("1")] }, { uid }))));
+    expect(Object.keys(JSON.parse(seen.cpus!) as object)).toEqual(uids);
+    await Promise.all(uids.map((uid) => pinning.release(uid)));
+    expect([seen.cpus, seen.memory]).toEqual(["{}", "{}"]);
   });
 
   it("puts CPUs and memory on one node (single-numa-node)", async () => {
@@ -133,6 +167,10 @@ describe("createPinning", () => {
       want: "uses the NUMA that does not exist",
     },
   ])("does not start on $name", async ({ saved, want }) => {
-    await expect(start(saved as { cpus?: string; memory?: string })).rejects.toThrow(want);
+    const started = start(saved as { cpus?: string; memory?: string });
+    await expect(started).rejects.toThrow(want);
+    const manager =
+      "cpus" in saved ? 'CPU manager checkpoint file "/state/cpus"' : 'memory manager checkpoint file "/state/memory"';
+    await expect(started).rejects.toThrow(`please drain this node and delete the ${manager} before restarting Kubelet`);
   });
 });

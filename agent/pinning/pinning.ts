@@ -25,7 +25,10 @@ export interface Pinning {
   ): Pick<LinuxResources, "cpusetCpus" | "cpusetMems" | "cpuQuota">;
   /** Whether a container of the pod has CPUs of its own: then there is no quota to hold it back. */
   hasExclusive(uid: string): boolean;
+  /** Gives back what a pod has. May be repeated. @throws Error if that cannot be saved */
   release(uid: string): Promise<void>;
+  /** Gives back what pods have that are gone: they ended while nobody could save it, or while the policy was another. */
+  retain(isKnown: (uid: string) => boolean): Promise<void>;
   /**
    * Moves containers whose CPUs have changed: those that share, when somebody takes or gives back.
    * @param running by the runtime's id
@@ -35,6 +38,8 @@ export interface Pinning {
 
 /** Where the text is kept that was saved last; undefined at first. */
 export interface Checkpoint {
+  /** Its path, for whoever has to remove it. */
+  readonly file: string;
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;
 }
@@ -56,20 +61,28 @@ export const noPinning: Pinning = {
   resourcesOf: () => ({}),
   hasExclusive: () => false,
   release: () => Promise.resolve(),
+  retain: () => Promise.resolve(),
   reconcile: () => Promise.resolve(),
 };
 
 /**
  * What was given out survives a restart of the agent: containers run on.
- * @throws Error if what was saved is damaged or does not fit the machine: better no agent than two pods on one CPU
+ * @throws Error in upstream's words, with what to do, if what was saved is damaged or does not fit the machine: better no
+ *   agent than two pods on one CPU
  */
 export async function createPinning({ cpus, memory, alignment, setCpus, onFailure }: PinningDeps): Promise<Pinning> {
   let state: PinState = {
-    cpus: parseCpus(await cpus?.checkpoint.load()),
-    memory: parseMemory(await memory?.checkpoint.load()),
+    cpus: await restore("CPU", cpus?.checkpoint, (text) => {
+      const assignments = parseCpus(text);
+      if (cpus) checkAssignments(assignments, cpus);
+      return assignments;
+    }),
+    memory: await restore("memory", memory?.checkpoint, (text) => {
+      const assignments = parseMemory(text);
+      if (memory) checkBlocks(memory.machine, assignments);
+      return assignments;
+    }),
   };
-  if (cpus) checkAssignments(state.cpus, cpus);
-  if (memory) checkBlocks(memory.machine, state.memory);
   const providers = [...(cpus ? [cpuProvider(cpus)] : []), ...(memory ? [memoryProvider(memory)] : [])];
   /** What each container was last told. */
   const told = new Map<string, string>();
@@ -77,11 +90,35 @@ export async function createPinning({ cpus, memory, alignment, setCpus, onFailur
   const cpusOf = (uid: string, name: string): CpuSet =>
     cpus ? (state.cpus[uid]?.[name] ?? sharedCpus(cpus, state.cpus)) : [];
 
-  async function change(next: PinState): Promise<void> {
-    const before = state;
+  /** On the disk, as far as we know. */
+  let saved = state;
+  let turn: Promise<void> = Promise.resolve();
+
+  async function save(): Promise<void> {
+    const { cpus: nextCpus, memory: nextMemory } = state;
+    if (nextCpus !== saved.cpus) await cpus?.checkpoint.save(printCpus(nextCpus));
+    saved = { ...saved, cpus: nextCpus };
+    if (nextMemory !== saved.memory) await memory?.checkpoint.save(printMemory(nextMemory));
+    saved = { ...saved, memory: nextMemory };
+  }
+
+  /** Given out at once, and on the disk when it settles. What could not be saved is saved with the next change. */
+  function change(next: PinState): Promise<void> {
     state = next;
-    if (next.cpus !== before.cpus) await cpus?.checkpoint.save(printCpus(next.cpus));
-    if (next.memory !== before.memory) await memory?.checkpoint.save(printMemory(next.memory));
+    // One after the other: there is one file.
+    const turned = turn.then(save);
+    turn = turned.catch(() => {});
+    return turned;
+  }
+
+  async function release(uid: string): Promise<void> {
+    const hasAny = [state, saved].some((each) => each.cpus[uid] || each.memory[uid]);
+    if (!hasAny) return;
+    const { [uid]: _, ...memoryOfOthers } = state.memory;
+    await change({
+      cpus: state.cpus[uid] ? releasePod(uid, state.cpus) : state.cpus,
+      memory: state.memory[uid] ? memoryOfOthers : state.memory,
+    });
   }
 
   return {
@@ -104,13 +141,11 @@ export async function createPinning({ cpus, memory, alignment, setCpus, onFailur
       };
     },
     hasExclusive: (uid) => state.cpus[uid] !== undefined,
-    async release(uid) {
-      if (!state.cpus[uid] && !state.memory[uid]) return;
-      const { [uid]: _, ...memoryOfOthers } = state.memory;
-      await change({
-        cpus: state.cpus[uid] ? releasePod(uid, state.cpus) : state.cpus,
-        memory: state.memory[uid] ? memoryOfOthers : state.memory,
-      });
+    release,
+    async retain(isKnown) {
+      for (const uid of [...Object.keys(state.cpus), ...Object.keys(state.memory)]) {
+        if (!isKnown(uid)) await release(uid);
+      }
     },
     async reconcile(running) {
       if (!cpus) return;
@@ -127,4 +162,19 @@ export async function createPinning({ cpus, memory, alignment, setCpus, onFailur
       }
     },
   };
+}
+
+async function restore<Assigned>(
+  manager: "CPU" | "memory",
+  checkpoint: Checkpoint | undefined,
+  parse: (text: string | undefined) => Assigned,
+): Promise<Assigned> {
+  try {
+    return parse(await checkpoint?.load());
+  } catch (cause) {
+    throw new Error(
+      `could not restore state from checkpoint: ${messageOf(cause)}, please drain this node and delete the ${manager} manager checkpoint file ${JSON.stringify(checkpoint?.file)} before restarting Kubelet`,
+      { cause },
+    );
+  }
 }

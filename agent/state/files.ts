@@ -1,12 +1,15 @@
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** No API object's name ends so: the object `a.tmp` is not the unfinished file of `a`. */
+const TEMPORARY = "~";
 
 /**
  * Replaces a file whole: a reader, or a crash at any moment, finds the old content or the new. On the disk when it
  * settles. Calls for one path must not overlap (see `inOrder`): they share the temporary file.
  */
 export async function writeFileAtomically(path: string, content: string | Buffer, mode = 0o600): Promise<void> {
-  const temporary = `${path}.tmp`;
+  const temporary = `${path}${TEMPORARY}`;
   try {
     const file = await open(temporary, "w", mode);
     try {
@@ -21,6 +24,13 @@ export async function writeFileAtomically(path: string, content: string | Buffer
     throw error;
   }
   await syncDirectory(dirname(path));
+}
+
+/** Removes what a crash has left in a directory, before anything is written there. */
+export async function removeTemporaryFiles(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name.endsWith(TEMPORARY)) await rm(join(directory, name), { force: true });
+  }
 }
 
 /** The name is on the disk too: without this a power cut may take a rename back. */

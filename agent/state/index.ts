@@ -3,5 +3,5 @@
  * tokens they were started with. Secrets and tokens are sealed with a key that only this node has. It is no source of
  * truth: as soon as the API answers, the API's word replaces it.
  */
-export { writeFileAtomically } from "./files.ts";
+export { createOrder, writeFileAtomically } from "./files.ts";
 export { type AgentState, objectKey, openState, type PullRecord, type RememberedKind, type Token } from "./store.ts";

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "./files.ts";
 
@@ -14,14 +14,27 @@ export interface NodeKey {
   open(sealed: Buffer): string;
 }
 
-/** Reads the node's key, or makes one on the first start. Only the file's owner may read it. */
-export async function loadNodeKey(path: string): Promise<NodeKey> {
+/**
+ * Reads the node's key, or makes one on the first start. Only the file's owner may read it. A damaged one is put aside,
+ * with a note, and a new one made: what it had sealed is asked for again, and a node without its key would run no pod.
+ */
+export async function loadNodeKey(path: string, log: (message: string, error: unknown) => void): Promise<NodeKey> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const key = await readFile(path).catch(async (error: NodeJS.ErrnoException) => {
+  let key: Buffer | undefined = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
-    return createKey(path);
+    return undefined;
   });
-  if (key.length !== KEY_BYTES) throw new Error(`${path} is not a node key of ${KEY_BYTES} bytes`);
+  if (key && key.length !== KEY_BYTES) {
+    const aside = `${path}.damaged`;
+    await rename(path, aside);
+    log(`${path} was put aside as ${aside}`, new Error(`it is not a node key of ${KEY_BYTES} bytes`));
+    key = undefined;
+  }
+  key ??= await createKey(path);
+  return sealWith(key);
+}
+
+function sealWith(key: Buffer): NodeKey {
   return {
     seal(text) {
       const iv = randomBytes(IV_BYTES);

@@ -50,7 +50,7 @@ describe("openState", () => {
     const versions = Array.from({ length: 30 }, (_, i) => ({ ...aPod(), kind: `v${i}` }));
     await Promise.all(versions.map((pod) => state.savePod(pod)));
     expect(await state.pods()).toEqual([versions.at(-1)]);
-    expect(files().filter((path) => path.endsWith(".tmp"))).toEqual([]);
+    expect(files().filter((path) => path.endsWith("~"))).toEqual([]);
   });
 
   it("a pod that is forgotten while it is being saved stays forgotten", async () => {
@@ -73,7 +73,7 @@ describe("openState", () => {
   });
 
   it("starts after a crash in the middle of making the key", async () => {
-    writeFileSync(join(stateDir, "node.key.tmp"), "half");
+    writeFileSync(join(stateDir, "node.key~"), "half");
     await openState({ stateDir });
     expect(statSync(join(stateDir, "node.key")).size).toBe(32);
   });
@@ -121,8 +121,49 @@ describe("openState", () => {
     await expect(async () => state.saveObject("configmaps", { metadata: { name, namespace: "ns" } })).rejects.toThrow();
   });
 
-  it("refuses a key that is none", async () => {
+  it("starts with a new key when its own is damaged, and says what became of that", async () => {
+    const state = await openState({ stateDir });
+    await state.savePod(aPod());
+    await state.saveObject("secrets", { metadata: { name: "s", namespace: "ns" } });
     writeFileSync(join(stateDir, "node.key"), "short");
-    await expect(openState({ stateDir })).rejects.toThrow("not a node key");
+    const notes: string[] = [];
+    const again = await openState({ stateDir, log: (message) => notes.push(message) });
+    expect(notes).toEqual([expect.stringContaining("node.key was put aside as")]);
+    expect(readFileSync(join(stateDir, "node.key.damaged"), "utf8")).toBe("short");
+    expect(await again.pods()).toHaveLength(1);
+    expect(await again.object("secrets", "ns", "s")).toBeUndefined();
+    await again.saveObject("secrets", { metadata: { name: "s", namespace: "ns" } });
+    expect(await (await openState({ stateDir })).object("secrets", "ns", "s")).toBeDefined();
+  });
+
+  it.each(["null", "1", '"pod"'])("takes a file with %s for neither a pod nor services", async (content) => {
+    const state = await openState({ stateDir });
+    await state.savePod(aPod());
+    await state.saveServices([]);
+    for (const path of files()) if (path.endsWith(".json")) writeFileSync(path, content);
+    expect([await state.pods(), await state.services()]).toEqual([[], undefined]);
+  });
+
+  it("removes what a crash has left half written", async () => {
+    await openState({ stateDir });
+    writeFileSync(join(stateDir, "checkpoint/pods/u1.json~"), "half");
+    await openState({ stateDir });
+    expect(files().filter((path) => path.endsWith("~"))).toEqual([]);
+  });
+
+  it("keeps an object whose name looks like that of an unfinished file", async () => {
+    const state = await openState({ stateDir });
+    const names = ["a", "a.tmp", "a.json"];
+    await Promise.all(names.map((name) => state.saveObject("configmaps", { metadata: { name, namespace: "ns" } })));
+    const again = await openState({ stateDir });
+    for (const name of names)
+      expect(await again.object("configmaps", "ns", name)).toMatchObject({ metadata: { name } });
+  });
+
+  it("writes the services of many saves at once whole, the last ones last", async () => {
+    const state = await openState({ stateDir });
+    const saves = Array.from({ length: 30 }, (_, i) => [{ metadata: { name: "s".repeat(1 + ((i * 7919) % 5000)) } }]);
+    await Promise.all(saves.map((services) => state.saveServices(services)));
+    expect(await state.services()).toEqual(saves.at(-1));
   });
 });

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { Pod } from "../api/index.ts";
-import { createOrder, writeFileAtomically } from "./files.ts";
+import { createOrder, removeTemporaryFiles, writeFileAtomically } from "./files.ts";
 import { loadNodeKey } from "./node-key.ts";
 
 export type RememberedKind = "configmaps" | "secrets";
@@ -77,8 +77,11 @@ export async function openState({
     (typeof names)[number],
     string
   >;
-  for (const directory of Object.values(directories)) await mkdir(directory, { recursive: true, mode: 0o700 });
-  const key = await loadNodeKey(join(stateDir, "node.key"));
+  for (const directory of Object.values(directories)) {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await removeTemporaryFiles(directory);
+  }
+  const key = await loadNodeKey(join(stateDir, "node.key"), log);
 
   async function read<T>(path: string, decode: (bytes: Buffer) => string): Promise<T | undefined> {
     try {
@@ -108,7 +111,8 @@ export async function openState({
     async pods() {
       const names = (await readdir(directories.pods)).filter((name) => name.endsWith(".json"));
       const pods = await Promise.all(names.map((name) => read<Pod>(join(directories.pods, name), plain)));
-      return pods.filter((pod) => pod !== undefined);
+      // What is no pod for other reasons is for the caller to see.
+      return pods.filter((pod) => typeof pod === "object" && pod !== null);
     },
     savePod: async (pod) => write(podFile(pod.metadata.uid), JSON.stringify(pod)),
     async forgetPod(uid) {
@@ -138,8 +142,11 @@ export async function openState({
       }
     },
 
-    services: () => read(servicesFile, plain),
-    saveServices: (services) => writeFileAtomically(servicesFile, JSON.stringify(services)),
+    async services() {
+      const services = await read<unknown>(servicesFile, plain);
+      return Array.isArray(services) ? (services as KubeObject[]) : undefined;
+    },
+    saveServices: (services) => write(servicesFile, JSON.stringify(services)),
 
     token: (uid, tokenKey) => read(tokenFile(uid, tokenKey), (bytes) => key.open(bytes)),
     async saveToken(uid, tokenKey, token) {

@@ -26,7 +26,8 @@ export interface UserNamespaces {
 /**
  * @param options.podsDirectory where each pod has a directory with the name of its uid
  * @param options.random from 0 to below 1
- * @throws Error if what is written down of pods that run already cannot be
+ * @throws Error in upstream's words, with what to do, if what is written down of a pod that may still run cannot be: its ids
+ *   would be given to another one
  */
 export async function createUserNamespaces({
   podsDirectory,
@@ -50,7 +51,11 @@ export async function createUserNamespaces({
 
   for (const uid of (await readdir(podsDirectory).catch(ignoreMissing)) ?? []) {
     await recall(uid).catch((cause: unknown) => {
-      throw new Error(`record pod mappings for existing pod "${uid}": ${messageOf(cause)}`, { cause });
+      const file = join(podsDirectory, uid, FILE);
+      throw new Error(
+        `record pod mappings for existing pod "${uid}": ${messageOf(cause)} (when nothing of the pod runs, remove ${file})`,
+        { cause },
+      );
     });
   }
 

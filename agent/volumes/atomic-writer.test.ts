@@ -36,6 +36,16 @@ describe("writeAtomically", () => {
     expect(statSync(join(dir, "a")).mode & 0o777).toBe(0o400);
   });
 
+  it("leaves nothing of an attempt that failed, and what was there", async () => {
+    await writeAtomically(dir, payload({ a: "1" }));
+    const before = readdirSync(dir);
+    const fail = () => Promise.reject(new Error("no space left on device"));
+    for (let i = 0; i < 3; i++)
+      await expect(writeAtomically(dir, payload({ a: "2" }), fail)).rejects.toThrow("no space");
+    expect(readdirSync(dir)).toEqual(before);
+    expect(read("a")).toBe("1");
+  });
+
   it("changes nothing when nothing has changed", async () => {
     await writeAtomically(dir, payload({ a: "1" }));
     const before = readlinkSync(join(dir, "..data"));

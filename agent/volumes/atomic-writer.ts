@@ -42,6 +42,20 @@ export async function writeAtomically(
 
 async function writeVersion(directory: string, payload: Payload, setPermissions: () => Promise<void>): Promise<void> {
   const version = await mkdtemp(join(directory, `..${timestamp(new Date())}.`));
+  try {
+    await fillVersion(version, payload);
+    await setPermissions();
+    const swap = join(directory, "..data_tmp");
+    await rm(swap, { force: true });
+    await symlink(version.slice(directory.length + 1), swap);
+    await rename(swap, join(directory, DATA_LINK));
+  } catch (error) {
+    await rm(version, { recursive: true, force: true }); // it is tried again, and a full disk is not to become fuller
+    throw error;
+  }
+}
+
+async function fillVersion(version: string, payload: Payload): Promise<void> {
   await chmod(version, 0o755);
   for (const [path, { content, mode, uid }] of payload) {
     const file = join(version, path);
@@ -51,11 +65,6 @@ async function writeVersion(directory: string, payload: Payload, setPermissions:
     await chmod(file, mode);
     if (uid !== undefined) await chown(file, uid, -1);
   }
-  await setPermissions();
-  const swap = join(directory, "..data_tmp");
-  await rm(swap, { force: true });
-  await symlink(version.slice(directory.length + 1), swap);
-  await rename(swap, join(directory, DATA_LINK));
 }
 
 /** The first part of each path, with the owner that the files below it have. */

@@ -19,7 +19,7 @@ import type { Volume } from "../api/index.ts";
 import { ClaimError } from "./claim-error.ts";
 import { applyFsGroup } from "./fs-group.ts";
 import { mountsUnder, unmount } from "./mount-table.ts";
-import { planNfs, planPersistentVolume } from "./persistent-volume.ts";
+import { planNfs, planPersistentVolume, rememberVolume } from "./persistent-volume.ts";
 import { createPodVolumes } from "./pod-volumes.ts";
 import type { VolumeSources } from "./sources.ts";
 
@@ -28,6 +28,21 @@ const pv = (spec: object): PersistentVolume =>
 const claimed = (fields: object = {}): Volume => ({
   name: "data",
   persistentVolumeClaim: { claimName: "c", ...fields },
+});
+
+it("asks once what a claim is bound to, and again when what was written down is damaged", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "remember-"));
+  try {
+    let asked = 0;
+    const ask = async () => pv({ local: { path: `/${++asked}` } });
+    for (let i = 0; i < 2; i++)
+      expect(await rememberVolume(directory, "data", ask)).toEqual(pv({ local: { path: "/1" } }));
+    writeFileSync(join(directory, "data.pv.json"), "\0\0\0");
+    for (let i = 0; i < 2; i++)
+      expect(await rememberVolume(directory, "data", ask)).toEqual(pv({ local: { path: "/2" } }));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 describe("planPersistentVolume", () => {

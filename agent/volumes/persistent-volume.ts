@@ -82,8 +82,11 @@ export async function rememberVolume(
   ask: () => Promise<PersistentVolume>,
 ): Promise<PersistentVolume> {
   const file = join(directory, `${name}.pv.json`);
-  const known = await readFile(file, "utf8").catch(() => undefined);
-  if (known !== undefined) return JSON.parse(known) as PersistentVolume;
+  // What cannot be read is asked for again.
+  const known = await readFile(file, "utf8")
+    .then((text) => JSON.parse(text) as PersistentVolume)
+    .catch(() => undefined);
+  if (known) return known;
   const volume = await ask();
   await writeFileAtomically(file, JSON.stringify(volume));
   return volume;

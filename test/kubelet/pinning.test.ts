@@ -14,6 +14,7 @@ const cpus = (await readTopology()).slice(0, 2).map((cpu, index) => ({ ...cpu, n
 
 async function startKubelet(): Promise<void> {
   const checkpoint = (part: "cpus" | "memory") => ({
+    file: part,
     load: async () => saved[part],
     save: async (text: string) => {
       saved[part] = text;

@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { messageOf } from "../../../shared/message-of.ts";
 import { encodeMessage, MessageDecoder } from "../../../shared/tunnel/index.ts";
 import { type KubeletAnswer, type KubeletRequest, text } from "../answer.ts";
 import { findPod, type NodeState } from "../node-state.ts";
+import { drained } from "./drained.ts";
 import { upgradeToSpdy } from "./upgrade.ts";
 
 const RUNTIME_PROTOCOL = "portforward.k8s.io";
@@ -46,7 +46,8 @@ async function fromClient(messages: ReadableStream<Uint8Array>, socket: Duplex):
   try {
     for await (const chunk of messages as unknown as AsyncIterable<Uint8Array>) {
       for (const message of decoder.push(chunk)) {
-        if (!socket.write(message)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
+        if (!socket.write(message)) await drained(socket);
+        if (socket.destroyed) return;
       }
     }
     socket.end();

@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import type { Duplex } from "node:stream";
+import { drained } from "./drained.ts";
 import { encodeControl, encodeData, encodeSynStream, PING, RST_STREAM, SpdyDecoder } from "./spdy-frame.ts";
 
 /** What comes from the peer on one of our streams; `bytes` undefined: the stream was reset. */
@@ -35,7 +35,7 @@ export class SpdySession {
   async write(streamId: number, bytes: Uint8Array, fin = false): Promise<void> {
     if (this.#socket.destroyed || !this.#socket.writable) return;
     if (this.#socket.write(encodeData(streamId, bytes, fin))) return;
-    await Promise.race([once(this.#socket, "drain"), once(this.#socket, "close")]).catch(() => {});
+    await drained(this.#socket);
   }
 
   /** What the peer sends, until it closes the connection. The next piece is read only when asked for. */
