@@ -67,7 +67,12 @@ spec:
   automountServiceAccountToken: false
   securityContext: { supplementalGroups: [7000], supplementalGroupsPolicy: Strict }
   containers:
-    - { name: app, image: "busybox:1.37", command: [sleep, "1000000"] }
+    - name: app
+      image: busybox:1.37
+      command: [sleep, "1000000"]
+      volumeMounts:
+        - { name: pages, mountPath: /pages }
+        - { name: pages, mountPath: /html, subPath: usr/share/nginx/html }
     - name: locked
       image: busybox:1.37
       command: [sleep, "1000000"]
@@ -80,6 +85,8 @@ spec:
       securityContext:
         seccompProfile: { type: Localhost, localhostProfile: no-mkdir.json }
         appArmorProfile: { type: Unconfined }
+  volumes:
+    - { name: pages, image: { reference: "nginx:1.29", pullPolicy: Never } }
 `;
 const PODS = ["apart", "another", "ordinary"];
 
@@ -222,4 +229,12 @@ it("when a pod is gone so are its ids' marks", async () => {
     timeoutMs: TEST_TIMEOUT_MS,
     intervalMs: 1000,
   });
+});
+
+it("an image is a volume: its files are there, whole or in part, and nothing can be written (KEP-4639)", async () => {
+  const page = await exec("ordinary", "app", "cat /pages/usr/share/nginx/html/index.html");
+  expect(page).toContain("Welcome to nginx!");
+  expect(await exec("ordinary", "app", "cat /html/index.html")).toBe(page);
+  const refused = await node.kubectl.finish(["exec", "ordinary", "-c", "app", "--", "touch", "/pages/x"]);
+  expect(refused.stderr).toContain("Read-only file system");
 });
