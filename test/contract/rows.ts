@@ -313,7 +313,9 @@ export const ROWS: Record<string, Row> = {
       spec: {
         matchConstraints: MATCH_NOTHING,
         reinvocationPolicy: "Never",
-        mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: "[]" } }],
+        mutations: [
+          { patchType: "JSONPatch", jsonPatch: { expression: '[JSONPatch{op: "test", path: "/kind", value: "Pod"}]' } },
+        ],
       },
     },
     change: { spec: { failurePolicy: "Ignore" } },
