@@ -9,6 +9,7 @@ import {
 } from "../../shared/api/refs.ts";
 import type { Pod, PodDisruptionBudget, ReplicaSet, ReplicationController, Service } from "../../shared/api/types.ts";
 import { type ControllerDeps, controllerOf, type Informer } from "../runtime/index.ts";
+import { CachedStorage } from "./cached-storage.ts";
 import { ClusterState } from "./cluster-state.ts";
 import type { NodeInfo } from "./framework/node-info.ts";
 import type { Cluster } from "./framework/plugin.ts";
@@ -18,11 +19,14 @@ import { type OwnerSelector, replicaSelectors } from "./replica-selectors.ts";
 export class CachedCluster implements Cluster {
   readonly state = new ClusterState();
   readonly namespaces: Informer;
+  readonly storage: CachedStorage;
   readonly #services: Informer<Service>;
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #owners: ReadonlyMap<string, (key: string) => OwnerSelector>;
 
-  constructor({ informer }: Pick<ControllerDeps, "informer">) {
+  constructor(deps: Pick<ControllerDeps, "informer">) {
+    const { informer } = deps;
+    this.storage = new CachedStorage(deps);
     this.namespaces = informer<KubeObject>(NAMESPACES);
     this.#services = informer<Service>(SERVICES);
     this.#budgets = informer<PodDisruptionBudget>(POD_DISRUPTION_BUDGETS);

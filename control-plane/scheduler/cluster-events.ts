@@ -10,7 +10,8 @@ export const WOKEN_BY = {
   /** Pods going away are not counted in their domain any more. */
   podTerminating: new Set(["PodTopologySpread"]),
   namespaceRelabelled: new Set(["InterPodAffinity"]),
-  nodeLabels: new Set(["NodeAffinity", "InterPodAffinity", "PodTopologySpread"]),
+  storage: new Set(["VolumeBinding"]),
+  nodeLabels: new Set(["NodeAffinity", "VolumeBinding", "InterPodAffinity", "PodTopologySpread"]),
   nodeTaints: new Set(["TaintToleration", "PodTopologySpread"]),
   nodeCordon: new Set(["NodeUnschedulable"]),
   nodeAllocatable: new Set(["NodeResourcesFit"]),

@@ -15,18 +15,33 @@ import { type ClusterState, isFinished } from "./cluster-state.ts";
 import { EventSeriesRecorder } from "./event-series.ts";
 import { type FailureReport, FailureReports } from "./failure-reports.ts";
 import { type Decision, decideNode } from "./framework/cycle.ts";
-import { type PodInfo, podInfoOf } from "./framework/node-info.ts";
+import { type NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
 import { NominatedPods } from "./nominated-pods.ts";
 import { FILTERS, SCORES } from "./plugins/index.ts";
 import { bind, clearNomination, evict, reportFailure, type WriteDeps } from "./pod-writes.ts";
 import type { Preemption } from "./preemption/index.ts";
 import { SchedulingQueue } from "./queue.ts";
+import { carryOutChoices } from "./volume-writes.ts";
+import {
+  choicesOn,
+  hasChoices,
+  type PodOfVolumes,
+  sortClaims,
+  type VolumeChoices,
+  VolumeWaits,
+} from "./volumes/index.ts";
 
 export const SCHEDULER_NAME = "default-scheduler";
 /** The one key of its work queue: decisions are taken one after the other. */
 const CYCLE = "cycle";
 /** Writes (bindings, reports) under way at once; deciding goes on meanwhile, on assumed state. */
 const MAX_WRITES = 16;
+
+interface Placed extends PodOfVolumes {
+  queued: Queued;
+  info: PodInfo;
+  node: string;
+}
 
 type Queued = NonNullable<ReturnType<SchedulingQueue["pop"]>>;
 
@@ -49,6 +64,7 @@ class PodScheduling implements Controller {
   readonly #writes = new Set<Promise<void>>();
   /** Uids of pods whose victims are being evicted: they are not tried meanwhile. */
   readonly #preempting = new Set<string>();
+  readonly #volumeWaits = new VolumeWaits<Placed>();
   /** Where the next cycle starts in the ring of nodes. */
   #start = 0;
 
@@ -82,6 +98,7 @@ class PodScheduling implements Controller {
       if (event.type === "updated" && haveSameLabels(event.old, event.object)) return;
       wake(WOKEN_BY.namespaceRelabelled);
     });
+    this.#cluster.storage.onChange(() => wake(WOKEN_BY.storage));
     informer<Pod>(PODS).onEvent((event) => {
       const { object: pod, old } = event;
       // Our own report of a failure must not be taken for a reason to try again.
@@ -103,6 +120,7 @@ class PodScheduling implements Controller {
   async reconcile(): Promise<{ afterMs?: number }> {
     const { clock } = this.#deps;
     this.#queue.releaseStale(clock.nowMs());
+    this.#endVolumeWaits();
     for (;;) {
       const nowMs = clock.nowMs();
       const isFree = this.#writes.size < MAX_WRITES;
@@ -114,7 +132,8 @@ class PodScheduling implements Controller {
       else break;
     }
     const nowMs = clock.nowMs();
-    const dueMs = Math.min(...[this.#queue, this.#reports].map((part) => part.nextDueMs(nowMs) ?? Infinity));
+    const parts = [this.#queue, this.#reports, this.#volumeWaits];
+    const dueMs = Math.min(...parts.map((part) => part.nextDueMs(nowMs) ?? Infinity));
     return requeueAfter(dueMs === Infinity ? undefined : Math.max(1, dueMs - nowMs));
   }
 
@@ -127,6 +146,7 @@ class PodScheduling implements Controller {
     // A nomination that is not written yet holds all the same.
     const nominatedNode = info.nominatedNode ?? this.#nominated.nodeOf(info.uid);
     this.#nominated.set({ ...info, nominatedNode });
+    if (this.#volumeWaits.has(info.uid)) return;
     this.#queue.add({ ...identityOf(pod), priority: info.priority }, this.#deps.clock.nowMs());
   }
 
@@ -135,6 +155,7 @@ class PodScheduling implements Controller {
     const { key, uid } = identityOf(pod);
     this.#queue.remove(key);
     this.#reports.withdraw(key);
+    this.#volumeWaits.remove(uid);
     if (this.#nominated.remove(uid) && !pod.spec?.nodeName) this.#wake(WOKEN_BY.podGone);
   }
 
@@ -184,7 +205,51 @@ class PodScheduling implements Controller {
     this.#reports.withdraw(key);
     this.#nominated.remove(uid);
     this.#state.assume(info, name);
-    this.#inBackground(this.#bind(queued, info, name));
+    const choices = this.#volumeChoices(info, decision.node);
+    this.#inBackground(
+      choices ? this.#bindVolumes({ queued, info, node: name }, choices) : this.#bind(queued, info, name),
+    );
+  }
+
+  /** What is to be done for the pod's volumes, if anything. */
+  #volumeChoices({ pod }: PodInfo, { node }: NodeInfo): VolumeChoices | undefined {
+    const { storage } = this.#cluster;
+    const claims = sortClaims(pod, storage);
+    if (!claims || "never" in claims) return undefined;
+    const choices = choicesOn(node, claims, storage);
+    return "reasons" in choices || !hasChoices(choices) ? undefined : choices;
+  }
+
+  /** Has volumes bound; the pod is when they are, and keeps its place until then. */
+  async #bindVolumes({ queued, info, node }: Omit<Placed, keyof PodOfVolumes>, choices: VolumeChoices): Promise<void> {
+    const { reserved } = this.#cluster.storage;
+    const { uid, namespace } = info;
+    const placed = { queued, info, node, namespace };
+    const names = choices.bind.map(({ volume }) => volume.metadata.name);
+    for (const name of names) reserved.add(name);
+    this.#volumeWaits.add(
+      uid,
+      { ...placed, claims: [...choices.bind.map(({ claim }) => claim), ...choices.provision] },
+      this.#deps.clock.nowMs(),
+    );
+    try {
+      const claims = await carryOutChoices(choices, node, this.#deps.api);
+      if (!this.#volumeWaits.has(uid)) return;
+      this.#volumeWaits.add(uid, { ...placed, claims }, this.#deps.clock.nowMs());
+      this.#endVolumeWaits();
+    } catch (error) {
+      for (const name of names) reserved.delete(name);
+      this.#volumeWaits.remove(uid);
+      this.#unplace(queued, info, error);
+    }
+  }
+
+  #endVolumeWaits(): void {
+    for (const { pod, isBound } of this.#volumeWaits.take(this.#cluster.storage, this.#deps.clock.nowMs())) {
+      const { queued, info, node } = pod;
+      if (isBound) this.#inBackground(this.#bind(queued, info, node));
+      else this.#unplace(queued, info, new Error("its volumes were not bound"));
+    }
   }
 
   #failed(queued: Queued, info: PodInfo, { message, preemption, rejectedBy }: Decision & { fits: false }): void {
@@ -236,15 +301,20 @@ class PodScheduling implements Controller {
     this.#writes.add(tracked);
   }
 
-  async #bind(queued: Queued, { pod, uid }: PodInfo, node: string): Promise<void> {
+  async #bind(queued: Queued, info: PodInfo, node: string): Promise<void> {
     try {
-      await bind(pod, node, this.#writing);
+      await bind(info.pod, node, this.#writing);
     } catch (error) {
-      this.#state.removePod(uid);
-      if (isNotFound(error)) return;
-      this.#deps.log.error("binding failed", { key: queued.key, error: String(error) });
-      this.#requeue(queued, pod, "retry");
+      this.#unplace(queued, info, error);
     }
+  }
+
+  /** The pod does not get its node after all. */
+  #unplace(queued: Queued, { pod, uid }: PodInfo, error: unknown): void {
+    this.#state.removePod(uid);
+    if (!this.#find(queued)) return;
+    this.#deps.log.error("binding failed", { key: queued.key, error: String(error) });
+    this.#requeue(queued, pod, "retry");
   }
 
   #requeue(queued: Queued, pod: Pod, why: Parameters<SchedulingQueue["failed"]>[2]): void {

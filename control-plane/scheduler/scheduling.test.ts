@@ -130,7 +130,7 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
       name: "affinity to names that exclude each other",
       pod: pod(affineToNames(["m"], ["n"])),
       node: node("n"),
-      message: `pod affinity terms conflict. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: "pod affinity terms conflict. not found",
     },
     {
       name: "host port taken",
@@ -370,7 +370,11 @@ describe("ClusterState", () => {
 
   it.each<[string, Node, string[]]>([
     ["images", node("n", { images: ["x:1"] }), []],
-    ["labels", node("n", { labels: { a: "b" } }), ["NodeAffinity", "InterPodAffinity", "PodTopologySpread"]],
+    [
+      "labels",
+      node("n", { labels: { a: "b" } }),
+      ["NodeAffinity", "VolumeBinding", "InterPodAffinity", "PodTopologySpread"],
+    ],
     ["more room", node("n", { cpu: "8" }), ["NodeResourcesFit"]],
     ["cordon", node("n", { spec: { unschedulable: true } }), ["NodeUnschedulable"]],
     [

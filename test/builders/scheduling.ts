@@ -2,6 +2,7 @@ import { type CycleOptions, type Decision, decideNode } from "../../control-plan
 import { NodeInfo, podInfoOf } from "../../control-plane/scheduler/framework/node-info.ts";
 import type { Cluster } from "../../control-plane/scheduler/framework/plugin.ts";
 import { FILTERS, SCORES } from "../../control-plane/scheduler/plugins/index.ts";
+import { NO_STORAGE } from "../../control-plane/scheduler/volumes/storage.ts";
 import type { Node, NodeSpec, Pod, PodSpec, PodStatus } from "../../shared/api/types.ts";
 
 const GIB = 1024 ** 3;
@@ -47,6 +48,7 @@ export const clusterOf = (nodes: readonly NodeInfo[], facts: Partial<Cluster> = 
   nodes,
   namespaceLabels: () => ({}),
   replicaSelectors: () => [],
+  storage: NO_STORAGE,
   ...facts,
 });
 

@@ -24,7 +24,7 @@ interface Binding extends KubeObject {
 
 interface Pod extends KubeObject {
   spec?: { nodeName?: string; schedulingGates?: unknown[] };
-  status?: { conditions?: Condition[] };
+  status?: { conditions?: Condition[]; nominatedNodeName?: string };
 }
 
 interface Condition {
@@ -113,6 +113,8 @@ function assign(pod: Pod, { metadata: wanted }: Binding, node: string): void {
     lastProbeTime: null,
     lastTransitionTime: rfc3339(Date.now()),
   };
-  const others = (status.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
-  pod.status = { ...status, conditions: [...others, scheduled] };
+  const { conditions = [], nominatedNodeName: _, ...kept } = status;
+  const others = conditions.filter(({ type }) => type !== "PodScheduled");
+  // It has its node: the one promised to it is of no interest any more (KEP-5278).
+  pod.status = { ...kept, conditions: [...others, scheduled] };
 }

@@ -2,7 +2,14 @@ import type { PodDisruptionBudget } from "../../../shared/api/types.ts";
 import { decidePreemption, type Preemption, type Refusal } from "../preemption/index.ts";
 import { renderFitError } from "./fit-error.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
-import { type Cluster, type FilterPlugin, type PreFilterResult, type ScorePlugin, unresolvable } from "./plugin.ts";
+import {
+  type Cluster,
+  type FilterPlugin,
+  type PreFilterResult,
+  type ScorePlugin,
+  unresolvable,
+  type Verdict,
+} from "./plugin.ts";
 import { PodFilters } from "./pod-filters.ts";
 
 const MIN_FEASIBLE_NODES = 100;
@@ -38,9 +45,7 @@ export function decideNode(pod: PodInfo, options: CycleOptions): Decision {
   const { cluster, filters: plugins } = options;
   const { nodes } = cluster;
   const allowed = preFilter(pod, cluster, plugins);
-  if ("never" in allowed) {
-    return failed(pod, { why: allowed.never, refusals: [], visited: 0, rejectedBy: [allowed.plugin] }, options);
-  }
+  if ("never" in allowed) return rejected(nodes.length, allowed);
   const filters = new PodFilters(pod, cluster, plugins);
   const asked = allowed.onlyNodes ? nodes.filter(({ name }) => allowed.onlyNodes!.has(name)) : nodes;
   const { feasible, refusals, visited } =
@@ -97,14 +102,24 @@ function findFeasible(nodes: readonly NodeInfo[], filters: PodFilters, { start, 
 }
 
 interface Failure {
-  why: Parameters<typeof renderFitError>[1];
+  why: Verdict[];
   refusals: Refusal[];
   visited: number;
   /** Names of plugins. */
   rejectedBy: string[];
-  /** None where no node was asked. */
-  filters?: PodFilters;
+  filters: PodFilters;
 }
+
+/** Upstream looks for no victims then: where its claims' plugin finds nothing of its own, it ends with these words. */
+const NOT_LOOKED_FOR = "not found";
+
+const rejected = (nodeCount: number, { never, plugin }: { never: string; plugin: string }): Decision => ({
+  fits: false,
+  message: renderFitError(nodeCount, never, NOT_LOOKED_FOR),
+  visited: 0,
+  preemption: { message: "", givesUpNomination: false },
+  rejectedBy: new Set([plugin]),
+});
 
 function failed(
   pod: PodInfo,

@@ -1,5 +1,6 @@
 import type { LabelSelectorObject } from "../../../shared/api/selector.ts";
 import type { Pod } from "../../../shared/api/types.ts";
+import type { Storage } from "../volumes/index.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
 
 /**
@@ -22,6 +23,7 @@ export interface Cluster {
    * Empty: it is nobody's replica.
    */
   replicaSelectors(pod: Pod): LabelSelectorObject[];
+  storage: Storage;
 }
 
 /** A filter made ready for one pod. */

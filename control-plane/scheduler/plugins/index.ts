@@ -1,6 +1,6 @@
 /**
  * The scheduler's plugins, in the order in which they are asked. Each is a file of its own with a pure predicate or
- * score; weights are upstream's defaults. Not here yet: volumes, resource claims.
+ * score; weights are upstream's defaults. Not here yet: volume zones and limits, resource claims.
  */
 import type { FilterPlugin, ScorePlugin } from "../framework/plugin.ts";
 import { balancedAllocation } from "./balanced-allocation.ts";
@@ -15,6 +15,7 @@ import { nodeUnschedulable } from "./node-unschedulable.ts";
 import { podTopologySpread } from "./pod-topology-spread.ts";
 import { podTopologySpreadScore } from "./pod-topology-spread-score.ts";
 import { taintTolerationFilter, taintTolerationScore } from "./taint-toleration.ts";
+import { volumeBinding } from "./volume-binding.ts";
 
 export const FILTERS: readonly FilterPlugin[] = [
   nodeUnschedulable,
@@ -23,6 +24,7 @@ export const FILTERS: readonly FilterPlugin[] = [
   nodeAffinityFilter,
   nodePorts,
   nodeResourcesFit,
+  volumeBinding,
   podTopologySpread,
   interPodAffinity,
 ];

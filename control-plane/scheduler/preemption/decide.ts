@@ -30,8 +30,7 @@ export interface PreemptionOptions {
   cluster: Cluster;
   /** The nodes that were asked. */
   refusals: readonly Refusal[];
-  /** Undefined: no node was asked, since none ever takes the pod. */
-  filters: PodFilters | undefined;
+  filters: PodFilters;
   nominatedTo(node: string): readonly PodInfo[];
   budgets(): readonly PodDisruptionBudget[];
   nowMs: number;
@@ -42,8 +41,8 @@ export interface PreemptionOptions {
 export function decidePreemption(pod: PodInfo, options: PreemptionOptions): Preemption {
   const ineligible = whyIneligible(pod, options);
   if (ineligible) return { message: ineligible, givesUpNomination: false };
-  const { cluster, refusals, filters } = options;
-  const promising = filters ? refusals.filter(({ verdict }) => !verdict.unresolvable) : [];
+  const { cluster, refusals } = options;
+  const promising = refusals.filter(({ verdict }) => !verdict.unresolvable);
   const { candidates, refused } = tryOut(pod, promising, options);
   if (candidates.length > 0) {
     return { chosen: pickCandidate(candidates, options.nowMs), message: "", givesUpNomination: false };
@@ -80,7 +79,7 @@ function tryOut(pod: PodInfo, promising: readonly Refusal[], options: Preemption
   const enough = Math.min(count, Math.max(MIN_CANDIDATE_NODES, Math.trunc((count * MIN_CANDIDATE_PERCENT) / 100)));
   const candidates: Candidate[] = [];
   const refused: Verdict[] = [];
-  if (!filters || count === 0) return { candidates, refused };
+  if (count === 0) return { candidates, refused };
   const budgets = options.budgets();
   const first = Math.floor(random() * count);
   for (let i = 0; i < count; i++) {
