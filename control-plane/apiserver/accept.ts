@@ -38,14 +38,15 @@ function parseClause(text: string): Clause[] {
   for (const pair of pairs) {
     const [key = "", value, ...rest] = pair.split("=");
     if (!value || rest.length > 0) continue;
-    if (trim(key) === "q") clause.quality = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : 0;
+    if (trim(key) === "q") clause.quality = /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value) ? Number(value) : 0;
     else clause.params[trim(key)] = trim(value);
   }
   return [clause];
 }
 
-const trim = (text: string) => text.replace(/^ +| +$/g, "");
+/** Looks behind so that a long run of spaces within the text is walked once. */
+const trim = (text: string) => text.replace(/^ +|(?<! ) +$/g, "");
 
 /** The names alone, in the order sent: all that routing looks at. */
 export const acceptedTypes = (accept: string): string[] =>
-  accept.split(",").map((clause) => clause.split(";", 1)[0]!.replace(/^[\s]+|[\s]+$/g, ""));
+  accept.split(",").map((clause) => clause.split(";", 1)[0]!.trim());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkProduced, negotiate, type Offer, PRODUCED, wantsPretty } from "./negotiation.ts";
+import { checkProduced, inputFormat, negotiate, type Offer, PRODUCED, wantsPretty } from "./negotiation.ts";
 
 describe("an answer's form", () => {
   const TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
@@ -81,6 +81,17 @@ describe("an answer's form", () => {
     const check = () => checkProduced(accept, PRODUCED);
     if (ok) expect(check).not.toThrow();
     else expect(check).toThrow("406: Not Acceptable\n\nAvailable representations: application/json");
+  });
+
+  it.each(["constructor", "__proto__", "text/plain"])("does not read a body of type %s", (type) =>
+    expect(inputFormat(type)).toBeUndefined(),
+  );
+
+  it("walks a long header once", () => {
+    const spaces = " ".repeat(1_000_000);
+    const header = `application/json${spaces};a=b${spaces}c,application/yaml;q=${"1".repeat(1_000_000)}x`;
+    expect(negotiate(header, {}, false)).toMatchObject({ format: "json" });
+    expect(() => checkProduced(header, PRODUCED)).not.toThrow();
   });
 
   it("is laid out for people", () => {

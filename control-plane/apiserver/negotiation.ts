@@ -1,4 +1,5 @@
 import { failure, notAcceptable } from "../../shared/api/status.ts";
+import { ownMember } from "../../shared/own-member.ts";
 import { PROTOBUF_TYPE } from "../../shared/schema/index.ts";
 import { acceptedTypes, type Clause, parseAccept } from "./accept.ts";
 
@@ -113,7 +114,7 @@ export function wantsPretty(query: URLSearchParams, userAgent: string | null): b
 export function inputFormat(contentType: string | null): InputFormat | undefined {
   const type = mediaTypeOf(contentType);
   // A body in protobuf has become JSON when its text is asked for (body.ts).
-  return type === "" || type === PROTOBUF_TYPE ? "json" : INPUT_FORMATS[type];
+  return type === "" || type === PROTOBUF_TYPE ? "json" : ownMember(INPUT_FORMATS, type);
 }
 
 /** A Content-Type without its parameters. */

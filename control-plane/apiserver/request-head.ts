@@ -19,13 +19,22 @@ export interface CallHeaders extends Iterable<[string, string]> {
 const PLAIN_ADDRESS = /^https?:\/\/[a-z0-9.:-]+(\/[\w./:~-]*)(\?[^#]*)?$/;
 /** Where a dot segment begins, if there is one. */
 const DOT_SEGMENT = "/.";
+/** A segment of dots, escaped or not: URL would resolve it. To Kubernetes it is a name, and a wrong one. */
+const HAS_DOT_SEGMENT = /(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/i;
+const RAW_PATH = /^[a-z]+:\/\/[^/?#]*([^?#]*)/i;
 const NO_QUERY = new URLSearchParams();
 
-/** @param address absolute, as a Request has it */
+/**
+ * What URL says of an address, but for dot segments in its path, which stay: `DELETE /api/v1/namespaces/a/pods/..` must
+ * delete no namespace.
+ * @param address absolute, as a Request has it
+ */
 export function parseAddress(address: string): CallUrl {
   const plain = PLAIN_ADDRESS.exec(address);
-  if (!plain || plain[1]!.includes(DOT_SEGMENT)) return new URL(address);
-  return new PlainUrl(address, plain[1]!, plain[2] ?? "");
+  if (plain && !plain[1]!.includes(DOT_SEGMENT)) return new PlainUrl(address, plain[1]!, plain[2] ?? "");
+  const url = new URL(address);
+  const path = RAW_PATH.exec(address)?.[1] ?? "";
+  return HAS_DOT_SEGMENT.test(path) ? atPath(url, path) : url;
 }
 
 /** The same request, to another path. */

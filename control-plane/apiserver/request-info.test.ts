@@ -55,6 +55,9 @@ describe("a path and a method say", () => {
     },
   ])("$name", ({ method, path, want }) => expect(parse(method, path)).toMatchObject(want));
 
+  it("walks a long run of slashes once", () =>
+    expect(parse("GET", `/api/v1/nodes/${"/".repeat(1_000_000)}a`)).toMatchObject({ resource: "nodes", name: "" }));
+
   it.each(["/api/v1/watch", "/apis/apps/v1/watch/", "/api/v1/proxy"])("nothing, when %s ends too soon", (path) =>
     expect(parse("GET", path)).toBeUndefined(),
   );

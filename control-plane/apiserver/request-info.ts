@@ -114,7 +114,7 @@ function singleName(fieldSelector: string | null): string {
 }
 
 function splitPath(path: string): string[] {
-  const trimmed = decodePath(path).replace(/^\/+|\/+$/g, "");
+  const trimmed = decodePath(path).replace(/^\/+|(?<!\/)\/+$/g, "");
   return trimmed === "" ? [] : trimmed.split("/");
 }
 

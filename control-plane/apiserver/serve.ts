@@ -45,6 +45,8 @@ async function serveInfo(call: ApiCall, context: ApiContext, info: RequestInfo |
     const acting = await authorizeRequest(call, context, info);
     isAllowed = true;
     checkTimeout(call, info);
+    // What is asked for is found behind any number of slashes; the router knows but one.
+    if (info.path.startsWith("//")) return { answer: unknownPath(info.path), warnings };
     const answer = info.isResource
       ? await serveResource(call, acting, info, warnings)
       : await serveNonResource(call, acting);
@@ -63,8 +65,8 @@ const isDocument = ({ isResource, verb, path }: RequestInfo): boolean =>
 /** @throws ApiError 400 for a `timeout` that is no duration in Go's form; a watch has its own */
 function checkTimeout({ url: { searchParams } }: ApiCall, { verb }: RequestInfo): void {
   const text = searchParams.size === 0 ? null : searchParams.get("timeout");
-  if (!text || verb === "watch" || /^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return;
-  const why = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? "missing unit in duration" : "invalid duration";
+  if (!text || verb === "watch" || /^[+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return;
+  const why = /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? "missing unit in duration" : "invalid duration";
   throw badRequest(`invalid timeout specified in the request URL - time: ${why} ${JSON.stringify(text)}`);
 }
 

@@ -1,3 +1,4 @@
+import { ownMember } from "../own-member.ts";
 import { matchesRequirements, type Requirement } from "./selector.ts";
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from "./types.ts";
 
@@ -12,7 +13,7 @@ const OPERATORS: Record<string, Requirement["operator"]> = {
 
 /** @throws Error for an operator that validation would have refused */
 export function requirementOf({ key, operator, values }: NodeSelectorRequirement): Requirement {
-  const known = OPERATORS[operator];
+  const known = ownMember(OPERATORS, operator);
   if (!known) throw new Error(`node selector operator ${operator}`);
   return { key, operator: known, values: values ?? [] };
 }

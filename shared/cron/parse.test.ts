@@ -45,6 +45,11 @@ test("what a schedule allows", () => {
   expect(parseSchedule("@every -5s")).toEqual({ kind: "every", everyMs: 1000 });
 });
 
+test("a long run of digits is walked once", () => {
+  expect(() => parseSchedule(`@every ${"1".repeat(1_000_000)}`)).toThrow("missing unit in duration");
+  expect(() => parseSchedule(`@every ${"1".repeat(1_000_000)}x`)).toThrow('unknown unit "x" in duration');
+});
+
 test.each([
   ["Europe/Berlin", true],
   ["US/Pacific", true],

@@ -41,7 +41,7 @@ const UNIT_MS: Record<string, number> = {
   m: 60_000,
   h: 3_600_000,
 };
-const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 
 /** One field: the values it allows, and whether it stands for all of them (`*`, `?`, also in a list). */
 interface Field {
@@ -120,7 +120,7 @@ function parseDescriptor(text: string): CronSchedule {
   if (fields !== undefined) return parseFields(fields);
   if (!text.startsWith(EVERY)) throw new ScheduleError(`unrecognized descriptor: ${text}`);
   const duration = text.slice(EVERY.length);
-  if (!/^[+-]?((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(duration) && !/^[+-]?0$/.test(duration)) {
+  if (!/^[+-]?((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(duration) && !/^[+-]?0$/.test(duration)) {
     throw new ScheduleError(`failed to parse duration ${text}: time: ${durationError(duration)}`);
   }
   let ms = 0;
@@ -132,7 +132,7 @@ function parseDescriptor(text: string): CronSchedule {
 }
 
 function durationError(text: string): string {
-  const unit = /^[+-]?(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(text);
+  const unit = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)([^\d.]*)/.exec(text);
   if (!unit) return `invalid duration ${JSON.stringify(text)}`;
   return unit[1]
     ? `unknown unit ${JSON.stringify(unit[1])} in duration ${JSON.stringify(text)}`

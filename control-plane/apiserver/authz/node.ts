@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
+import { ownMember } from "../../../shared/own-member.ts";
 import type { UserInfo } from "../attributes.ts";
 import { type Access, type Decision, NO_OPINION } from "./access.ts";
 
@@ -51,7 +52,7 @@ export async function authorizeNode(
   const { verb, subresource } = access;
   const resource = access.group === "" ? access.resource : `${access.resource}.${access.group}`;
   const target = subresource === "" ? resource : `${resource}/${subresource}`;
-  if (FREELY[target]?.includes(verb)) return allow;
+  if (ownMember(FREELY, target)?.includes(verb)) return allow;
   switch (target) {
     case "nodes":
     case "nodes/status":
@@ -118,7 +119,7 @@ async function ownPod(node: string, access: Access, podsOfNode: PodsOfNode): Pro
   }
   // Mirrors of its static pods alone: NodeRestriction looks at what they are.
   if (subresource === "" && verb === "create") return allow;
-  if (!OWN_POD_VERBS[subresource]?.includes(verb)) return NO_OPINION;
+  if (!ownMember(OWN_POD_VERBS, subresource)?.includes(verb)) return NO_OPINION;
   const pods = await podsOfNode(node);
   const isOwn = pods.some(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
   return isOwn ? allow : noRelationship(node);

@@ -5,6 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { badRequest, failure, requestTooLarge } from "../../../shared/api/status.ts";
+import { ownMember } from "../../../shared/own-member.ts";
 import type { Schema } from "../../../shared/schema/model.ts";
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation, MAX_JSON_PATCH_OPERATIONS } from "./json-patch.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -24,7 +25,7 @@ export const PATCH_CONTENT_TYPES = Object.keys(CONTENT_TYPES);
 
 /** Undefined for a media type that is no patch. Parameters (`;charset=utf-8`) are ignored. */
 export function patchLanguageOf(contentType: string): PatchLanguage | undefined {
-  return CONTENT_TYPES[contentType.split(";")[0]!.trim().toLowerCase()];
+  return ownMember(CONTENT_TYPES, contentType.split(";")[0]!.trim().toLowerCase());
 }
 
 /** A patch whose JSON has been read: by the caller, since its duplicate fields are reported with the object's. */

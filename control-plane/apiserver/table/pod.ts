@@ -1,4 +1,5 @@
 import type { Pod, PodStatus } from "../../../shared/api/types.ts";
+import { ownMember } from "../../../shared/own-member.ts";
 import { AGE, type Cell, fieldColumn, NAME, type RowCondition, type TableKind, textColumn, wide } from "./column.ts";
 import { since } from "./duration.ts";
 
@@ -155,7 +156,7 @@ export const POD_TABLE: TableKind<Pod> = {
   ],
   cells,
   conditions: (pod) => {
-    const completed = COMPLETED[pod.status?.phase ?? ""];
+    const completed = ownMember(COMPLETED, pod.status?.phase ?? "");
     return completed ? [completed] : [];
   },
 };

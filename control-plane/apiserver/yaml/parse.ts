@@ -1,4 +1,4 @@
-import { parse, type ScalarTag, type Tags, YAMLParseError } from "yaml";
+import { type Document, isCollection, parseDocument, type ScalarTag, type Tags, YAMLParseError } from "yaml";
 
 /** A small text must not grow into a large object. */
 const MAX_ALIASES = 100;
@@ -9,13 +9,34 @@ const MAX_ALIASES = 100;
  * text of many keys.
  * @throws YAMLParseError or another error of the parser, which `explainBadYaml` words
  */
-export const parseYaml = (text: string): unknown =>
-  parse(text, {
+export function parseYaml(text: string): unknown {
+  const document = firstDocument(text);
+  const [error] = document.errors;
+  if (error) throw error;
+  return document.toJS({ maxAliasCount: MAX_ALIASES });
+}
+
+/**
+ * With the errors that it has itself: as upstream's decoder, it ends at a document's marker or at the bracket that closes
+ * it, and nothing behind that is looked at.
+ */
+function firstDocument(text: string): Document {
+  const document = parseText(text);
+  const end = document.errors.find(({ code }) => code === "MULTIPLE_DOCS")?.pos[0] ?? text.length;
+  document.errors = document.errors.filter(({ code, pos }) => code !== "MULTIPLE_DOCS" && pos[0] <= end);
+  const [error] = document.errors;
+  if (error?.code !== "UNEXPECTED_TOKEN" || error.pos[0] === 0) return document;
+  const before = parseText(text.slice(0, error.pos[0]));
+  const isWhole = before.errors.length === 0 && isCollection(before.contents) && before.contents.flow === true;
+  return isWhole ? before : document;
+}
+
+const parseText = (text: string): Document =>
+  parseDocument(text, {
     logLevel: "error", // the parser would write its warnings, with the client's text, into our log
     version: "1.1",
     merge: true,
     uniqueKeys: false,
-    maxAliasCount: MAX_ALIASES,
     customTags: withoutInfinities,
   });
 

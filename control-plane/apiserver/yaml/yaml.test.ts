@@ -69,6 +69,20 @@ b:
   });
 });
 
+describe("what follows the first document", () => {
+  it.each([
+    { name: "a marker", text: "a: 1\n---\nb: 2\n" },
+    { name: "a marker and what is no YAML", text: "a: 1\n---\n}: [\n" },
+    { name: "the end", text: "a: 1\n...\n: }" },
+    { name: "another bracket", text: '{"a":1}{"b":2}' },
+    { name: "a closing bracket", text: '{"a":1}}' },
+  ])("is not looked at: $name", ({ text }) => expect(parseYaml(text)).toEqual({ a: 1 }));
+
+  it.each(["{a: 1", "a: 1\n}", "a: 1\n b: 2\nc", "[1, 2", "a: [1}"])("does not excuse %j", (text) =>
+    expect(() => parseYaml(text)).toThrow(),
+  );
+});
+
 describe("a key that comes twice", () => {
   it("counts as it was set last", () => expect(parseYaml("a: 1\nb: 2\na: 3")).toEqual({ a: 3, b: 2 }));
 

@@ -1,7 +1,7 @@
 import { duplicate, invalidEach, required, tooMany } from "../../../../shared/api/field-error.ts";
 import { checkQualifiedName } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import { type CelContext, checkCel } from "../cel/check.ts";
+import { type CelBudget, type CelContext, celBudget, checkCel } from "../cel/check.ts";
 
 const MAX_CONDITIONS = 64;
 
@@ -19,11 +19,16 @@ interface MatchCondition {
   expression?: string;
 }
 
-/** `hasParams`: the policy has a parameter, which conditions may name. */
-export function checkMatchConditions(conditions: MatchCondition[], path: string, hasParams: boolean): StatusCause[] {
+/** `hasParams`: the policy has a parameter, which conditions may name. `budget`: shared with the object's other expressions. */
+export function checkMatchConditions(
+  conditions: MatchCondition[],
+  path: string,
+  hasParams: boolean,
+  budget: CelBudget = celBudget(),
+): StatusCause[] {
   const causes: StatusCause[] = [];
   if (conditions.length > MAX_CONDITIONS) causes.push(tooMany(path, conditions.length, MAX_CONDITIONS));
-  const context = { roots: hasParams ? [...REQUEST_ROOTS, "params"] : REQUEST_ROOTS, wanted: mustBe("bool") };
+  const context = { roots: hasParams ? [...REQUEST_ROOTS, "params"] : REQUEST_ROOTS, wanted: mustBe("bool"), budget };
   const seen = new Set<string>();
   for (const [i, { name = "", expression = "" }] of conditions.entries()) {
     const trimmed = expression.trim();

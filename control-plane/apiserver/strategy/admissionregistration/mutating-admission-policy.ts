@@ -1,7 +1,7 @@
 import { invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { MutatingAdmissionPolicy } from "../../../../shared/api/types.ts";
-import { type CelContext, checkCel } from "../cel/check.ts";
+import { type CelContext, celBudget, checkCel } from "../cel/check.ts";
 import { isEqual } from "../equality.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkMatchConditions, mustBe, REQUEST_ROOTS } from "./conditions.ts";
@@ -20,7 +20,7 @@ const RESULTS = { applyConfiguration: "Object", jsonPatch: "list(JSONPatch)" };
 /** Types of the objects that mutations make, and the functions for their paths. */
 const MADE_TYPES = ["Object", "JSONPatch", "jsonpatch"];
 
-const isPatchType = (type: string): type is keyof typeof PATCH_FIELDS => type in PATCH_FIELDS;
+const isPatchType = (type: string): type is keyof typeof PATCH_FIELDS => Object.hasOwn(PATCH_FIELDS, type);
 
 function checkMutation(mutation: Mutation, path: string, context: CelContext): StatusCause[] {
   const { patchType = "" } = mutation;
@@ -49,6 +49,7 @@ function checkMutation(mutation: Mutation, path: string, context: CelContext): S
 function checkPolicy({ spec = {} }: MutatingAdmissionPolicy, skipConditions: boolean): StatusCause[] {
   const { paramKind, variables = [], mutations = [], reinvocationPolicy = "" } = spec;
   const roots = paramKind ? [...REQUEST_ROOTS, "params"] : REQUEST_ROOTS;
+  const budget = celBudget();
   const causes = checkFailurePolicy(spec.failurePolicy, "spec.failurePolicy");
   if (paramKind) causes.push(...checkParamKind(paramKind, "spec.paramKind"));
   const rules = spec.matchConstraints?.resourceRules ?? [];
@@ -57,10 +58,12 @@ function checkPolicy({ spec = {} }: MutatingAdmissionPolicy, skipConditions: boo
     ...checkMutatingOperations(rules, "spec.matchConstraints.resourceRules.operations"),
   );
   if (!skipConditions) {
-    causes.push(...checkMatchConditions(spec.matchConditions ?? [], "spec.matchConditions", paramKind !== undefined));
+    causes.push(
+      ...checkMatchConditions(spec.matchConditions ?? [], "spec.matchConditions", paramKind !== undefined, budget),
+    );
   }
-  const checked = checkVariables(variables, "spec.variables", roots);
-  const context: CelContext = { roots, variables: checked.known };
+  const checked = checkVariables(variables, "spec.variables", { roots, budget });
+  const context: CelContext = { roots, budget, variables: checked.known };
   causes.push(...checked.causes);
   if (mutations.length === 0) causes.push(required("spec.mutations", "mutations must contain at least one item"));
   causes.push(...mutations.flatMap((mutation, i) => checkMutation(mutation, `spec.mutations[${i}]`, context)));

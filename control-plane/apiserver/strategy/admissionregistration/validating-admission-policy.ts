@@ -3,7 +3,7 @@ import { checkQualifiedName } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { ValidatingAdmissionPolicy } from "../../../../shared/api/types.ts";
 import { utf8Length } from "../../../../shared/api/utf8.ts";
-import { type CelContext, checkCel } from "../cel/check.ts";
+import { type CelContext, celBudget, checkCel } from "../cel/check.ts";
 import { checkConditions, type MetaCondition } from "../conditions.ts";
 import { isEqual } from "../equality.ts";
 import type { Strategy } from "../strategy.ts";
@@ -82,14 +82,17 @@ function checkAuditAnnotations(policy: string, { auditAnnotations = [] }: Spec, 
 function checkPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy, skipConditions: boolean): StatusCause[] {
   const { paramKind, variables = [], validations = [], auditAnnotations = [] } = spec;
   const roots = paramKind ? [...REQUEST_ROOTS, "params"] : REQUEST_ROOTS;
+  const budget = celBudget();
   const causes = checkFailurePolicy(spec.failurePolicy, "spec.failurePolicy");
   if (paramKind) causes.push(...checkParamKind(paramKind, "spec.paramKind"));
   causes.push(...checkMatchConstraints(spec.matchConstraints, "spec.matchConstraints"));
   if (!skipConditions) {
-    causes.push(...checkMatchConditions(spec.matchConditions ?? [], "spec.matchConditions", paramKind !== undefined));
+    causes.push(
+      ...checkMatchConditions(spec.matchConditions ?? [], "spec.matchConditions", paramKind !== undefined, budget),
+    );
   }
-  const checked = checkVariables(variables, "spec.variables", roots);
-  const context: CelContext = { roots, variables: variables.length > 0 ? checked.known : undefined };
+  const checked = checkVariables(variables, "spec.variables", { roots, budget });
+  const context: CelContext = { roots, budget, variables: variables.length > 0 ? checked.known : undefined };
   causes.push(...checked.causes);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const why = "validations or auditAnnotations must contain at least one item";

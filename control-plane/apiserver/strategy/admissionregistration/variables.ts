@@ -1,6 +1,6 @@
 import { invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import { checkCel } from "../cel/check.ts";
+import { type CelContext, checkCel } from "../cel/check.ts";
 import { FAILURE_POLICIES } from "./policy-words.ts";
 
 interface Variable {
@@ -22,18 +22,18 @@ const RESERVED = new Set(
 export function checkVariables(
   variables: Variable[],
   path: string,
-  roots: readonly string[],
-): { causes: StatusCause[]; known: string[] } {
+  context: CelContext,
+): { causes: StatusCause[]; known: ReadonlySet<string> } {
   const causes: StatusCause[] = [];
-  const known: string[] = [];
+  const known = new Set<string>();
   for (const [i, { name = "", expression = "" }] of variables.entries()) {
     const isIdentifier = IDENTIFIER.test(name) && !RESERVED.has(name);
     if (name.trim() === "") causes.push(required(`${path}[${i}].name`, "name is not specified"));
     else if (!isIdentifier) causes.push(invalidValue(`${path}[${i}].name`, name, "must be a valid CEL identifier"));
     if (expression.trim() === "") causes.push(required(`${path}[${i}].expression`, "expression is not specified"));
     else {
-      causes.push(...checkCel(expression, `${path}[${i}].expression`, { roots, variables: known }));
-      known.push(name);
+      causes.push(...checkCel(expression, `${path}[${i}].expression`, { ...context, variables: known }));
+      known.add(name);
     }
   }
   return { causes, known };

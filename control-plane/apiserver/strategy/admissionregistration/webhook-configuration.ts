@@ -2,6 +2,7 @@ import { duplicate, invalidEach, invalidValue, notSupported, required } from "..
 import { checkDns1035Label, checkDns1123Subdomain } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "../../../../shared/api/types.ts";
+import { type CelBudget, celBudget } from "../cel/check.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector } from "../label-selector.ts";
 import type { Strategy } from "../strategy.ts";
@@ -47,7 +48,7 @@ function checkHookName(name: string, field: string): StatusCause[] {
 const checkOneOf = (value: string | undefined, field: string, supported: string[]): StatusCause[] =>
   value === undefined || supported.includes(value) ? [] : [notSupported(field, value, supported)];
 
-function checkHook(hook: Webhook, path: string, lenient: Leniency): StatusCause[] {
+function checkHook(hook: Webhook, path: string, lenient: Leniency, budget: CelBudget): StatusCause[] {
   const { sideEffects, timeoutSeconds } = hook;
   const causes = checkHookName(hook.name ?? "", `${path}.name`);
   causes.push(
@@ -71,7 +72,7 @@ function checkHook(hook: Webhook, path: string, lenient: Leniency): StatusCause[
     ...checkWebhookClient(hook.clientConfig ?? {}, `${path}.clientConfig`),
   );
   if (!lenient.conditions)
-    causes.push(...checkMatchConditions(hook.matchConditions ?? [], `${path}.matchConditions`, false));
+    causes.push(...checkMatchConditions(hook.matchConditions ?? [], `${path}.matchConditions`, false, budget));
   return causes;
 }
 
@@ -96,11 +97,12 @@ const hooksOf = (configuration: Configuration): Webhook[] => configuration.webho
 
 function checkConfiguration(configuration: Configuration, lenient: Leniency): StatusCause[] {
   const seen = new Set<string>();
+  const budget = celBudget();
   return hooksOf(configuration).flatMap((hook, i) => {
     const path = `webhooks[${i}]`;
     const versions = hook.admissionReviewVersions ?? [];
     const causes = [
-      ...checkHook(hook, path, lenient),
+      ...checkHook(hook, path, lenient, budget),
       ...checkReviewVersions(versions, `${path}.admissionReviewVersions`, lenient.reviewVersions),
     ];
     if (!lenient.names && hook.name && seen.has(hook.name)) causes.push(duplicate(`${path}.name`, hook.name));

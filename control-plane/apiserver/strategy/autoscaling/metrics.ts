@@ -3,6 +3,7 @@ import { checkDns1123Label } from "../../../../shared/api/names.ts";
 import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { V2HorizontalPodAutoscalerSpec } from "../../../../shared/api/types.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { checkContainerResourceName } from "../pod-spec/index.ts";
 import { checkSegment } from "../references.ts";
 
@@ -131,7 +132,7 @@ function checkMetric(metric: MetricSpec, path: string): StatusCause[] {
     const check = CHECKS[first] as (source: unknown, path: string) => StatusCause[];
     causes.push(...check(metric[first], `${path}.${first}`));
   }
-  const expected = SOURCE_OF[metric.type];
+  const expected = ownMember(SOURCE_OF, metric.type);
   if (!expected) causes.push(notSupported(`${path}.type`, metric.type, TYPES));
   else if (metric[expected] === undefined) {
     causes.push(required(`${path}.${expected}`, "must populate information for the given metric source"));

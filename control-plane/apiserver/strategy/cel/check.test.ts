@@ -1,8 +1,11 @@
 import { describe, expect, it, test } from "vitest";
-import { checkCel } from "./check.ts";
+import { type CelContext, celBudget, checkCel } from "./check.ts";
 
 const roots = ["object", "oldObject", "request", "authorizer", "namespaceObject"];
 const wanted = { types: ["bool"], message: (got: string) => `must evaluate to bool but got ${got}` };
+
+const check = (expression: string, context: Omit<CelContext, "budget">) =>
+  checkCel(expression, "f", { budget: celBudget(), ...context });
 
 test.each([
   'has(object.spec) && authorizer.group("apps").resource("deployments").check("get").allowed()',
@@ -22,7 +25,7 @@ test.each([
   "type(object.x) == int && object.x[?'a'].hasValue() && namespaceObject.metadata.labels['a'] == 'b'",
   "(object.a ? 1 : 2) == 1 && (object.b ? object.c : true) && null == object.d",
 ])("may be right: %s", (expression) => {
-  expect(checkCel(expression, "f", { roots, wanted })).toEqual([]);
+  expect(check(expression, { roots, wanted })).toEqual([]);
 });
 
 test.each([
@@ -42,8 +45,8 @@ test.each([
     more: ["device", "cel"],
   },
 ])("$name", ({ expression, more }) => {
-  expect(checkCel(expression, "f", { roots: [...roots, ...more] })).toEqual([]);
-  expect(checkCel(expression, "f", { roots })).not.toEqual([]);
+  expect(check(expression, { roots: [...roots, ...more] })).toEqual([]);
+  expect(check(expression, { roots })).not.toEqual([]);
 });
 
 const OPERAND =
@@ -87,13 +90,21 @@ describe("cannot be right", () => {
     { expression: "true || 1", at: "1:9", why: "expected type 'bool' but found 'int'" },
     { expression: "[1, 'a'] == []", at: "1:5", why: "expected type 'int' but found 'string'" },
     { expression: "99999999999999999999 == 1", at: "1:1", why: "invalid int literal" },
+    { expression: "9223372036854775808 == 1", at: "1:1", why: "invalid int literal" },
+    { expression: "18446744073709551616u == 1u", at: "1:1", why: "invalid uint literal" },
+    { expression: "1e999 == 1.0", at: "1:1", why: "invalid double literal" },
+    { expression: "object.constructor(1)", at: "1:19", why: undeclared("constructor") },
+    { expression: "'a'.toString(1) == 'a'", at: "1:13", why: undeclared("toString") },
+    { expression: "__proto__ == 1", at: "1:1", why: undeclared("__proto__") },
+    { expression: "request.constructor.name == 'a'", at: "1:8", why: "undefined field 'constructor'" },
+    { expression: "variables.constructor", at: "1:10", why: "undefined field 'constructor'" },
   ])("$expression", ({ expression, at, why }) => {
-    const [cause] = checkCel(expression, "f", { roots, variables: ["a"], wanted });
+    const [cause] = check(expression, { roots, variables: new Set(["a"]), wanted });
     expect(cause?.message).toContain(`compilation failed: ERROR: <input>:${at}: ${why}\n | `);
   });
 
   it("tells of all faults, in their order", () => {
-    const [cause] = checkCel("object.a = 'b'", "f", { roots });
+    const [cause] = check("object.a = 'b'", { roots });
     expect(cause?.message).toBe(
       "Invalid value: \"object.a = 'b'\": compilation failed: " +
         "ERROR: <input>:1:10: Syntax error: token recognition error at: '= '\n | object.a = 'b'\n | .........^\n" +
@@ -102,17 +113,74 @@ describe("cannot be right", () => {
   });
 
   it("has nothing to show of nothing", () => {
-    const [cause] = checkCel("", "f", { roots });
+    const [cause] = check("", { roots });
     expect(cause?.message).toBe(
       `Invalid value: "": compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting ${OPERAND}`,
     );
   });
 
+  const chain = (part: string, count: number, between = "") => Array<string>(count).fill(part).join(between);
+  const recursion = "expression recursion limit exceeded: 250";
+  const depth = "max recursion depth exceeded";
+
+  it.each([
+    { name: "parentheses", most: 249, of: (n: number) => `${chain("(", n)}true${chain(")", n)}`, limit: recursion },
+    { name: "lists", most: 250, of: (n: number) => `${chain("[", n)}${chain("]", n)} == []`, limit: recursion },
+    { name: "sums", most: 250, of: (n: number) => `${chain("1", n, "+")} == 3`, limit: depth },
+    { name: "products", most: 250, of: (n: number) => `${chain("1", n, "*")} == 3`, limit: depth },
+    { name: "fields", most: 249, of: (n: number) => `object${chain(".a", n)} == 1`, limit: depth },
+    { name: "indexes", most: 249, of: (n: number) => `object${chain("[0]", n)} == 1`, limit: depth },
+    { name: "methods", most: 249, of: (n: number) => `object${chain(".trim()", n)} == ''`, limit: depth },
+  ])("takes at most $most $name within one another", ({ most, of, limit }) => {
+    expect(check(of(most), { roots })).toEqual([]);
+    expect(check(of(most + 1), { roots })[0]?.message).toContain(`compilation failed: ERROR: <input>:-1:0: ${limit}`);
+  });
+
+  it("does not count how long a chain of && and || is", () => {
+    for (const operator of ["&&", "||"]) expect(check(chain("true", 14_000, operator), { roots, wanted })).toEqual([]);
+  });
+
+  it("says how much too long it is", () => {
+    expect(check(`true${" ".repeat(100_000)}`, { roots })[0]?.message).toContain(
+      "compilation failed: ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100004, limit 100000",
+    );
+  });
+
+  it("tells of 100 faults", () => {
+    const names = Array.from({ length: 120 }, (_, i) => `x${i}`);
+    const why = check(names.join("&&"), { roots })[0]?.message ?? "";
+    expect(why.match(/ERROR/g)).toHaveLength(100);
+    expect(why.endsWith("\n20 more errors were truncated")).toBe(true);
+  });
+
+  it("says no more of all expressions than the budget has", () => {
+    const budget = celBudget();
+    const hostile = "@".repeat(99_000);
+    const lengths = Array.from(
+      { length: 30 },
+      () => checkCel(hostile, "f", { roots, budget })[0]?.message?.length ?? 0,
+    );
+    expect(lengths[0] ?? 0).toBeGreaterThan(1024 * 1024);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(8 * 1024 * 1024);
+    expect(budget.left).toBeLessThanOrEqual(0);
+  });
+
+  it("does not let types double with each name that is bound", () => {
+    const binds = Array.from({ length: 200 }, (_, i) => `cel.bind(x${i + 1}, {x${i}: x${i}}, `).join("");
+    expect(check(`cel.bind(x0, 1, ${binds}true${")".repeat(201)}`, { roots: ["cel"] })).toEqual([]);
+  });
+
+  it("takes the least integer for what it is", () => {
+    for (const least of ["-9223372036854775808", "- 0x8000000000000000"]) {
+      expect(check(`${least} < 0`, { roots, wanted })).toEqual([]);
+    }
+  });
+
   it("is not lost in its own depth", () => {
     for (const part of ["(", "[", "{1:", "!(", "f(", "a.all(x, "]) {
-      expect(checkCel(part.repeat(20_000), "f", { roots })).toHaveLength(1);
+      expect(check(part.repeat(20_000), { roots })).toHaveLength(1);
     }
-    expect(checkCel(`${"!".repeat(50_000)}true`, "f", { roots })).toEqual([]);
+    expect(check(`${"!".repeat(50_000)}true`, { roots })).toEqual([]);
   });
 });
 
@@ -132,5 +200,5 @@ test.each([
   { expression: "request.userInfo.groups", type: "list(string)" },
   { expression: "duration('1s')", type: "google.protobuf.Duration" },
 ])("$expression is of type $type", ({ expression, type }) => {
-  expect(checkCel(expression, "f", { roots, wanted })[0]?.message).toMatch(`: must evaluate to bool but got ${type}`);
+  expect(check(expression, { roots, wanted })[0]?.message).toMatch(`: must evaluate to bool but got ${type}`);
 });

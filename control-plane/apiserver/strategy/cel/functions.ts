@@ -36,10 +36,5 @@ export const TYPES = new Set(
   "bool bytes double duration dyn int list map net null_type string timestamp type uint".split(" "),
 );
 
-/** Methods of a text and what they take. */
-export const TEXT_METHODS: Record<string, string[]> = {
-  contains: ["string"],
-  endsWith: ["string"],
-  matches: ["string"],
-  startsWith: ["string"],
-};
+/** Methods of a text that take another. */
+export const TEXT_METHODS: ReadonlySet<string> = new Set(["contains", "endsWith", "matches", "startsWith"]);

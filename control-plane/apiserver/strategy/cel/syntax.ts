@@ -1,7 +1,9 @@
 import type { Failure, Token } from "./tokens.ts";
 
-/** A part of an expression. `at`: where cel-go says it is. */
-export type Node = { at: number } & (
+/** A part of an expression. `at`: where cel-go says it is. `depth`: how many parts lie within one another in it. */
+export type Node = { at: number; depth: number } & Part;
+
+type Part =
   | { op: "literal"; type: string }
   | { op: "name"; name: string }
   | { op: "select"; of: Node; field: string; isOptional: boolean }
@@ -12,8 +14,14 @@ export type Node = { at: number } & (
   | { op: "message"; type: string; values: Node[] }
   | { op: "unary"; operator: "!" | "-"; of: Node }
   | { op: "binary"; operator: string; left: Node; right: Node }
-  | { op: "choice"; when: Node; yes: Node; no: Node }
-);
+  | { op: "logic"; operator: string; operands: Node[] }
+  | { op: "choice"; when: Node; yes: Node; no: Node };
+
+/** Those whose nesting cel-go counts. */
+const NESTED = new Set<Part["op"]>(["binary", "choice", "index", "select"]);
+
+/** Where limits of the whole expression are told of. */
+export const NOWHERE = -1;
 
 /** The expression does not follow the grammar; what follows the first fault is not looked at. */
 class SyntaxFailure extends Error {
@@ -21,7 +29,7 @@ class SyntaxFailure extends Error {
 
   constructor(at: number, detail: string) {
     super(detail);
-    this.failure = { at, text: `Syntax error: ${detail}` };
+    this.failure = { at, text: at === NOWHERE ? detail : `Syntax error: ${detail}` };
   }
 }
 
@@ -29,11 +37,29 @@ const OPERAND =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 /** From the loosest to the tightest. */
 const LEVELS = [["||"], ["&&"], ["<", "<=", ">=", ">", "==", "!=", "in"], ["+", "-"], ["*", "/", "%"]];
-/** Far more than an expression needs; it keeps a hostile one from using up the stack. */
+/** The first of them, whose chains cel-go balances. */
+const LOGIC_LEVELS = 2;
+/** Upstream's; whatever walks over the tree counts on it, so that no expression uses up the stack. */
 const MAX_DEPTH = 250;
 const RESERVED = new Set(
   "as break const continue else for function if import let loop package namespace return var void while".split(" "),
 );
+
+/** @throws SyntaxFailure when parts lie too deep within one another */
+function nodeOf(part: Part, at: number, within: Node[] = []): Node {
+  let depth = 0;
+  for (const inner of within) depth = Math.max(depth, inner.depth);
+  if (NESTED.has(part.op) || (part.op === "call" && part.target)) depth++;
+  if (depth > MAX_DEPTH) throw new SyntaxFailure(NOWHERE, "max recursion depth exceeded");
+  return { ...part, at, depth };
+}
+
+/** Whether a literal can be held; texts always can. */
+function isInRange(kind: string, text: string): boolean {
+  if (kind === "int") return BigInt(text) < 2n ** 63n;
+  if (kind === "uint") return BigInt(text.slice(0, -1)) < 2n ** 64n;
+  return kind !== "double" || Number.isFinite(Number(text));
+}
 
 /** The tree of an expression, or what is wrong with it in the words of cel-go's parser. */
 export function parseTokens(tokens: Token[]): { node?: Node; failures: Failure[] } {
@@ -86,7 +112,7 @@ class Parser {
 
   #expression(): Node {
     if (++this.#depth > MAX_DEPTH) {
-      throw new SyntaxFailure(this.#peek().at, `expression recursion limit exceeded: ${MAX_DEPTH}`);
+      throw new SyntaxFailure(NOWHERE, `expression recursion limit exceeded: ${MAX_DEPTH}`);
     }
     const when = this.#binary(0);
     let node = when;
@@ -94,7 +120,8 @@ class Parser {
       const { at } = this.#take();
       const yes = this.#binary(0);
       if (!this.#accept(":")) throw this.#mismatched("':'");
-      node = { op: "choice", at, when, yes, no: this.#expression() };
+      const no = this.#expression();
+      node = nodeOf({ op: "choice", when, yes, no }, at, [when, yes, no]);
     }
     this.#depth--;
     return node;
@@ -104,11 +131,21 @@ class Parser {
     const operators = LEVELS[level];
     if (!operators) return this.#unary();
     let left = this.#binary(level + 1);
+    if (level < LOGIC_LEVELS) return this.#logic(left, operators[0]!, level);
     while (operators.some((operator) => this.#is(operator))) {
       const { text, at } = this.#take();
-      left = { op: "binary", at, operator: text, left, right: this.#binary(level + 1) };
+      const right = this.#binary(level + 1);
+      left = nodeOf({ op: "binary", operator: text, left, right }, at, [left, right]);
     }
     return left;
+  }
+
+  /** A chain of one operator is one node, however long it is. */
+  #logic(first: Node, operator: string, level: number): Node {
+    const operands = [first];
+    const { at } = this.#peek();
+    while (this.#accept(operator)) operands.push(this.#binary(level + 1));
+    return operands.length === 1 ? first : nodeOf({ op: "logic", operator, operands }, at, operands);
   }
 
   #unary(): Node {
@@ -120,12 +157,22 @@ class Parser {
     if (first.text === "!" && this.#peek().kind === "end") {
       throw new SyntaxFailure(this.#peek().at, `extraneous input '<EOF>' expecting ${OPERAND}`);
     }
+    const next = this.#peek();
+    const isNegative = count === 1 && first.text === "-" && next.kind === "int";
+    if (isNegative && BigInt(next.text) === 2n ** 63n) {
+      this.#next++;
+      return this.#members(nodeOf({ op: "literal", type: "int" }, first.at));
+    }
     const of = this.#member();
-    return count % 2 === 0 ? of : { op: "unary", at: first.at, operator: first.text, of };
+    return count % 2 === 0 ? of : nodeOf({ op: "unary", operator: first.text, of }, first.at, [of]);
   }
 
   #member(): Node {
-    let node = this.#primary();
+    return this.#members(this.#primary());
+  }
+
+  #members(primary: Node): Node {
+    let node = primary;
     for (;;) {
       if (this.#is(".")) node = this.#field(node);
       else if (this.#is("[")) {
@@ -134,7 +181,7 @@ class Parser {
         if (this.#peek().kind === "end" || this.#is("]")) throw this.#mismatched(OPERAND.replace("'!',", "'!', '?',"));
         const index = this.#expression();
         this.#close("]", "']'");
-        node = { op: "index", at, of: node, index, isOptional };
+        node = nodeOf({ op: "index", of: node, index, isOptional }, at, [node, index]);
       } else if (this.#is("{") && qualifiedName(node) !== undefined) {
         node = this.#message(qualifiedName(node)!);
       } else return node;
@@ -149,7 +196,7 @@ class Parser {
     if (text.startsWith("`")) this.failures.push({ at, text: "unsupported syntax: '`'" });
     this.#next++;
     if (!isOptional && this.#is("(")) return this.#call(text, of);
-    return { op: "select", at: dot.at, of, field: text.replaceAll("`", ""), isOptional };
+    return nodeOf({ op: "select", of, field: text.replaceAll("`", ""), isOptional }, dot.at, [of]);
   }
 
   #call(name: string, target?: Node): Node {
@@ -161,7 +208,7 @@ class Parser {
       while (this.#accept(","));
     }
     this.#close(")", args.length > 0 ? "')'" : OPERAND);
-    return { op: "call", at, name, target, args };
+    return nodeOf({ op: "call", name, target, args }, at, target ? [target, ...args] : args);
   }
 
   #primary(): Node {
@@ -169,8 +216,8 @@ class Parser {
     const { kind, text, at } = token;
     if (kind === "string" || kind === "bytes" || kind === "int" || kind === "uint" || kind === "double") {
       this.#next++;
-      if (kind === "int" && BigInt(text) >= 2n ** 63n) this.failures.push({ at, text: "invalid int literal" });
-      return { op: "literal", at, type: kind };
+      if (!isInRange(kind, text)) this.failures.push({ at, text: `invalid ${kind} literal` });
+      return nodeOf({ op: "literal", type: kind }, at);
     }
     if (kind === "name") return this.#name();
     if (text === "." && kind === "operator" && this.#peek(1).kind === "name") {
@@ -189,12 +236,12 @@ class Parser {
 
   #name(prefix = ""): Node {
     const { text, at } = this.#take();
-    if (prefix === "" && (text === "true" || text === "false")) return { op: "literal", at, type: "bool" };
-    if (prefix === "" && text === "null") return { op: "literal", at, type: "null" };
+    if (prefix === "" && (text === "true" || text === "false")) return nodeOf({ op: "literal", type: "bool" }, at);
+    if (prefix === "" && text === "null") return nodeOf({ op: "literal", type: "null" }, at);
     if (text === "in") throw this.#noOperand({ kind: "operator", text, at });
     if (RESERVED.has(text)) this.failures.push({ at, text: `reserved identifier: ${text}` });
     if (this.#is("(")) return this.#call(prefix + text);
-    return { op: "name", at, name: prefix + text };
+    return nodeOf({ op: "name", name: prefix + text }, at);
   }
 
   #list(): Node {
@@ -210,7 +257,7 @@ class Parser {
       if (!this.#accept(",")) break;
     }
     this.#close("]", "{']', ','}");
-    return { op: "list", at, items };
+    return nodeOf({ op: "list", items }, at, items);
   }
 
   #map(): Node {
@@ -225,7 +272,7 @@ class Parser {
       if (!this.#accept(",")) break;
     }
     this.#close("}", "{'}', ','}");
-    return { op: "map", at, entries };
+    return nodeOf({ op: "map", entries }, at, entries.flat());
   }
 
   #message(type: string): Node {
@@ -241,7 +288,7 @@ class Parser {
       if (!this.#accept(",")) break;
     }
     this.#close("}", "{'}', ','}");
-    return { op: "message", at, type, values };
+    return nodeOf({ op: "message", type, values }, at, values);
   }
 
   #mismatched(expected: string): SyntaxFailure {

@@ -1,4 +1,4 @@
-/** What is wrong with an expression, and where: `at` counts UTF-16 units from its start. */
+/** What is wrong with an expression, and where: `at` counts UTF-16 units from its start; -1: no place in particular. */
 export interface Failure {
   at: number;
   text: string;

@@ -10,7 +10,7 @@ export interface Scope {
   /** Names that may begin a path. */
   roots: readonly string[];
   /** Fields of `variables`; undefined when there is none. */
-  variables?: readonly string[];
+  variables?: ReadonlySet<string>;
 }
 
 const SCALARS = new Set(["bool", "int", "uint", "double", "string", "bytes", "null", "duration", "timestamp"]);
@@ -19,19 +19,21 @@ const ORDERED = new Set(["bool", "int", "uint", "double", "string", "bytes", "du
 const ADDED = new Set(["int", "uint", "double", "string", "bytes"]);
 
 /** Macros over lists and maps, with how many arguments they take. */
-const MACROS: Record<string, number[]> = {
-  all: [2, 3],
-  exists: [2, 3],
-  exists_one: [2, 3],
-  existsOne: [3],
-  map: [2, 3],
-  filter: [2],
-  transformList: [3, 4],
-  transformMap: [3, 4],
-  transformMapEntry: [3, 4],
-  optMap: [2],
-  optFlatMap: [2],
-};
+const MACROS = new Map<string, number[]>(
+  Object.entries({
+    all: [2, 3],
+    exists: [2, 3],
+    exists_one: [2, 3],
+    existsOne: [3],
+    map: [2, 3],
+    filter: [2],
+    transformList: [3, 4],
+    transformMap: [3, 4],
+    transformMapEntry: [3, 4],
+    optMap: [2],
+    optFlatMap: [2],
+  }),
+);
 const JUDGING = new Set(["all", "exists", "exists_one", "existsOne"]);
 
 /** The fields of a request. */
@@ -44,9 +46,9 @@ const KIND: Record<string, Type> = { group: "string", version: "string", kind: "
 const RESOURCE: Record<string, Type> = { group: "string", version: "string", resource: "string" };
 const USER: Record<string, Type> = { username: "string", uid: "string", groups: "list(string)", extra: undefined };
 /** Those of a request's fields that are structs. */
-const PARTS: Record<string, Record<string, Type>> = {
-  ...{ kind: KIND, requestKind: KIND, resource: RESOURCE, requestResource: RESOURCE, userInfo: USER },
-};
+const PARTS = new Map(
+  Object.entries({ kind: KIND, requestKind: KIND, resource: RESOURCE, requestResource: RESOURCE, userInfo: USER }),
+);
 const NAMESPACE: Record<string, Type> = { metadata: undefined, spec: undefined, status: undefined };
 const DEVICE: Record<string, Type> = {
   ...{ driver: "string", attributes: undefined, capacity: undefined, allowMultipleAllocations: "bool" },
@@ -94,6 +96,8 @@ class Checker {
         return this.#unary(node, bound);
       case "binary":
         return this.#binary(node, bound);
+      case "logic":
+        return this.#logic(node.operands, bound);
       case "choice":
         return this.#choice(node, bound);
     }
@@ -125,6 +129,10 @@ class Checker {
   }
 
   #select(node: Node & { op: "select" }, bound: Bound): Type {
+    const { variables } = this.#scope;
+    if (variables && node.of.op === "name" && node.of.name === "variables" && !bound.has("variables")) {
+      return variables.has(node.field) ? undefined : this.#fail(node.at, `undefined field '${node.field}'`);
+    }
     const fields = this.#fieldsOf(node.of, bound);
     if (!fields) {
       const of = this.type(node.of, bound);
@@ -136,13 +144,11 @@ class Checker {
 
   /** Of a value whose fields are known. */
   #fieldsOf(of: Node, bound: Bound): Record<string, Type> | undefined {
-    if (of.op === "select" && this.#isRoot(of.of, "request", bound)) return PARTS[of.field];
+    if (of.op === "select" && this.#isRoot(of.of, "request", bound)) return PARTS.get(of.field);
     if (this.#isRoot(of, "request", bound)) return REQUEST;
     if (this.#isRoot(of, "namespaceObject", bound)) return NAMESPACE;
     if (this.#isRoot(of, "device", bound)) return DEVICE;
-    const { variables } = this.#scope;
-    if (of.op !== "name" || of.name !== "variables" || bound.has("variables") || !variables) return undefined;
-    return Object.fromEntries(variables.map((name) => [name, undefined]));
+    return undefined;
   }
 
   #isRoot = (node: Node, name: string, bound: Bound): boolean =>
@@ -176,10 +182,10 @@ class Checker {
       return "string";
     }
     const of = this.type(target, bound);
-    if (MACROS[name]?.includes(args.length) && args[0]?.op === "name") return this.#macro(node, of, bound);
+    if (MACROS.get(name)?.includes(args.length) && args[0]?.op === "name") return this.#macro(node, of, bound);
     const types = args.map((arg) => this.type(arg, bound));
-    if (!RESULTS.has(name) || MACROS[name]) return this.#undeclared(name, at);
-    const wanted = TEXT_METHODS[name];
+    if (!RESULTS.has(name) || MACROS.has(name)) return this.#undeclared(name, at);
+    const wanted = TEXT_METHODS.has(name);
     if (wanted && of === "string" && types.length === 1 && types[0] !== "string" && SCALARS.has(types[0] ?? "")) {
       return this.#fail(at, `found no matching overload for '${name}' applied to 'string.(${types[0]})'`);
     }
@@ -204,7 +210,7 @@ class Checker {
     }
     if (name === "filter") return of;
     const result = types.at(-1);
-    return name === "map" && result !== undefined ? `list(${result})` : undefined;
+    return name === "map" ? compound("list", result) : undefined;
   }
 
   /** `cel.bind(name, value, expression)`. */
@@ -222,14 +228,14 @@ class Checker {
         return this.#fail(items[i]!.at, `expected type '${first}' but found '${type}'`);
       }
     }
-    return types.every((type) => type === first) ? `list(${first})` : undefined;
+    return types.every((type) => type === first) ? compound("list", first) : undefined;
   }
 
   #map(entries: [Node, Node][], bound: Bound): Type {
     const types = entries.map(([key, value]) => [this.type(key, bound), this.type(value, bound)] as const);
     const [[key, value] = ["dyn", "dyn"]] = types;
     const isUniform = types.every(([k, v]) => k !== undefined && v !== undefined && k === key && v === value);
-    return isUniform ? `map(${key}, ${value})` : undefined;
+    return isUniform ? compound("map", key, value) : undefined;
   }
 
   /** What is in a message of a type that is not known is not looked at. */
@@ -248,20 +254,19 @@ class Checker {
     return operator === "!" ? "bool" : type;
   }
 
+  #logic(operands: Node[], bound: Bound): Type {
+    for (const operand of operands) {
+      const type = this.type(operand, bound);
+      if (type !== undefined && type !== "bool" && SCALARS.has(type)) {
+        this.#fail(operand.at, `expected type 'bool' but found '${type}'`);
+      }
+    }
+    return "bool";
+  }
+
   #binary({ operator, left, right, at }: Node & { op: "binary" }, bound: Bound): Type {
     const a = this.type(left, bound);
     const b = this.type(right, bound);
-    if (operator === "&&" || operator === "||") {
-      for (const [type, node] of [
-        [a, left],
-        [b, right],
-      ] as const) {
-        if (type !== undefined && type !== "bool" && SCALARS.has(type)) {
-          this.#fail(node.at, `expected type 'bool' but found '${type}'`);
-        }
-      }
-      return "bool";
-    }
     const name = operator === "in" ? "@in" : `_${operator}_`;
     if (a !== undefined && b !== undefined && !fits(operator, a, b)) return this.#noOverload(at, name, [a, b]);
     return resultOf(operator, a, b);
@@ -277,6 +282,15 @@ class Checker {
     if (a === b) return a;
     return isCondition && (a === "dyn" || b === "dyn") ? "dyn" : undefined;
   }
+}
+
+/** What is bound to a name can be put into a map twice, and that map bound again: types would double at each step. */
+const MAX_TYPE_LENGTH = 1000;
+
+/** A type of others; not known when one of them is not, or when it grows out of all bounds. */
+function compound(of: "list" | "map", ...types: Type[]): Type {
+  if (types.some((type) => type === undefined || type.length > MAX_TYPE_LENGTH)) return undefined;
+  return `${of}(${types.join(", ")})`;
 }
 
 const LIST = /^list\((.*)\)$/;

@@ -10,6 +10,7 @@ import { checkDns1123Label } from "../../../../shared/api/names.ts";
 import { validateLabels } from "../../../../shared/api/object-meta.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PriorityClass, RuntimeClass, Toleration } from "../../../../shared/api/types.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { renderInternal } from "../internal-form/index.ts";
 import { checkResourceRequirements, checkTolerations } from "../pod-spec/index.ts";
 import { DEPRECATED_LABELS } from "../pod-spec/warnings.ts";
@@ -25,7 +26,7 @@ const HIGHEST_USER_PRIORITY = 1_000_000_000;
 const PREEMPTION_POLICIES = ["PreemptLowerPriority", "Never"];
 
 function whyNotSystem({ metadata, value, globalDefault }: PriorityClass): string | undefined {
-  const wanted = SYSTEM_CLASSES[metadata.name];
+  const wanted = ownMember(SYSTEM_CLASSES, metadata.name);
   if (wanted === undefined) return `${metadata.name} is not a known system priority class`;
   if (value !== wanted) return `value of ${metadata.name} PriorityClass must be ${wanted}`;
   return globalDefault ? `globalDefault of ${metadata.name} PriorityClass must be false` : undefined;
@@ -102,7 +103,7 @@ export const RUNTIME_CLASS_STRATEGY: Strategy<RuntimeClass> = {
   validate: checkRuntimeClass,
   warnings: ({ scheduling }) =>
     Object.keys(scheduling?.nodeSelector ?? {}).flatMap((label) => {
-      const text = DEPRECATED_LABELS[label];
+      const text = ownMember(DEPRECATED_LABELS, label);
       return text ? [`scheduling.nodeSelector: ${text}`] : [];
     }),
   validateUpdate: (runtimeClass, old) => [

@@ -18,6 +18,19 @@ describe("an immutable ConfigMap", () => {
   });
 });
 
+describe("names that every object has by inheritance", () => {
+  const inherited = { constructor: "1", toString: "2" };
+  it("are keys of a ConfigMap as any other", () => {
+    const both = { metadata: { name: "a" }, data: inherited, binaryData: { toString: "" } };
+    expect(fieldsOf(CONFIG_MAP_STRATEGY.validate!({ metadata: { name: "a" }, data: inherited }))).toEqual([]);
+    expect(fieldsOf(CONFIG_MAP_STRATEGY.validate!(both as ConfigMap))).toEqual(["data[toString]"]);
+  });
+  it("are types of a Secret as any other", () => {
+    const secret: Secret = { metadata: { name: "a" }, type: "constructor", data: {} };
+    expect(fieldsOf(SECRET_STRATEGY.validate!(secret))).toEqual([]);
+  });
+});
+
 describe("an immutable Secret", () => {
   const old: Secret = { metadata: { name: "a" }, type: "Opaque", immutable: true };
   it.each<{ name: string; to: Secret; want: string[] }>([

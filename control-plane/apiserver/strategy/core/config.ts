@@ -11,6 +11,7 @@ import { checkConfigMapKey } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { ConfigMap, Secret } from "../../../../shared/api/types.ts";
 import { utf8Length } from "../../../../shared/api/utf8.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { pemBlockTypes } from "../cluster/pem.ts";
 import { isEqual } from "../equality.ts";
 import type { Strategy } from "../strategy.ts";
@@ -30,7 +31,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): StatusCau
   for (const [key, value] of Object.entries(data)) {
     const field = `data[${key}]`;
     causes.push(...invalidEach(field, key, checkConfigMapKey(key)));
-    if (key in binaryData) causes.push(invalidValue(field, key, "duplicate of key present in binaryData"));
+    if (Object.hasOwn(binaryData, key)) causes.push(invalidValue(field, key, "duplicate of key present in binaryData"));
     bytes += utf8Length(value);
   }
   for (const [key, value] of Object.entries(binaryData)) {
@@ -94,7 +95,7 @@ function checkJsonObject(base64: string): string | undefined {
 }
 
 function checkSecretType({ metadata, type = "", data = {} }: Secret): StatusCause[] {
-  const jsonKey = JSON_KEYS[type];
+  const jsonKey = ownMember(JSON_KEYS, type);
   if (jsonKey !== undefined) {
     const field = `data[${jsonKey}]`;
     const value = data[jsonKey];
@@ -110,7 +111,9 @@ function checkSecretType({ metadata, type = "", data = {} }: Secret): StatusCaus
     case "kubernetes.io/ssh-auth":
       return data["ssh-privatekey"] ? [] : [required("data[ssh-privatekey]")];
     default:
-      return (REQUIRED_KEYS[type] ?? []).filter((key) => !(key in data)).map((key) => required(`data[${key}]`));
+      return (ownMember(REQUIRED_KEYS, type) ?? [])
+        .filter((key) => !(key in data))
+        .map((key) => required(`data[${key}]`));
   }
 }
 

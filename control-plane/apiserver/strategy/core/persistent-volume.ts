@@ -2,6 +2,7 @@ import { FIELD_IMMUTABLE, fieldForbidden, invalidValue } from "../../../../share
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import { canonicalTime } from "../../../../shared/api/timestamp.ts";
 import type { PersistentVolume, PersistentVolumeSpec } from "../../../../shared/api/types.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { isEqual } from "../equality.ts";
 import { diffInternal, renderInternal } from "../internal-form/index.ts";
 import { nodeTermWarnings } from "../pod-spec/warnings.ts";
@@ -71,7 +72,7 @@ function withNewLabels(old: unknown, now: unknown): unknown {
   return Object.fromEntries(
     Object.entries(old).map(([name, value]) => {
       if (name !== "key") return [name, withNewLabels(value, other[name])];
-      return [name, (STABLE_LABELS[value] ?? "") === (other[name] ?? "") ? other[name] : value];
+      return [name, (ownMember(STABLE_LABELS, value) ?? "") === (other[name] ?? "") ? other[name] : value];
     }),
   );
 }

@@ -61,7 +61,7 @@ function checkScopes({ scopes = [], hard = {} }: ResourceQuotaSpec): StatusCause
   const causes: StatusCause[] = [];
   const refuse = (detail: string) => causes.push(invalidValue("spec.scopes", scopes, detail));
   for (const scope of scopes) {
-    if (!(scope in SCOPES)) refuse("unsupported scope");
+    if (!Object.hasOwn(SCOPES, scope)) refuse("unsupported scope");
     for (const _name of misfits(scope, Object.keys(hard))) refuse("unsupported scope applied to resource");
   }
   for (const pair of CONFLICTS) if (pair.every((scope) => scopes.includes(scope))) refuse("conflicting scopes");
@@ -73,7 +73,8 @@ function checkScopeSelector({ scopes, scopeSelector, hard = {} }: ResourceQuotaS
   const requirements = scopeSelector?.matchExpressions ?? [];
   const causes: StatusCause[] = [];
   for (const { scopeName, operator, values = [] } of requirements) {
-    if (!(scopeName in SCOPES)) causes.push(invalidValue(`${path}.scopeName`, scopeName, "unsupported scope"));
+    if (!Object.hasOwn(SCOPES, scopeName))
+      causes.push(invalidValue(`${path}.scopeName`, scopeName, "unsupported scope"));
     for (const _name of misfits(scopeName, Object.keys(hard))) {
       const printed = {
         MatchExpressions: requirements.map((item) => ({

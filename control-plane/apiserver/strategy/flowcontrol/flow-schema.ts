@@ -9,6 +9,7 @@ import {
 import { checkDns1123Label, checkDns1123Subdomain } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { FlowSchema } from "../../../../shared/api/types.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { isEqual } from "../equality.ts";
 import type { Strategy } from "../strategy.ts";
 import { MANDATORY_SCHEMAS } from "./built-in.ts";
@@ -27,7 +28,7 @@ const SUBJECT_FIELDS = { ServiceAccount: "serviceAccount", User: "user", Group: 
 type SubjectKind = keyof typeof SUBJECT_FIELDS;
 const SUBJECT_KINDS = Object.keys(SUBJECT_FIELDS).sort();
 
-const isSubjectKind = (kind: string): kind is SubjectKind => kind in SUBJECT_FIELDS;
+const isSubjectKind = (kind: string): kind is SubjectKind => Object.hasOwn(SUBJECT_FIELDS, kind);
 
 /** One word stands for every word: there is nothing to add to it. */
 const checkWildcard = (values: string[], field: string, what: string): StatusCause[] =>
@@ -170,7 +171,7 @@ export function checkConditions(conditions: { type?: string }[] | undefined): St
 
 function checkFlowSchema({ metadata, spec, status }: FlowSchema): StatusCause[] {
   const causes = checkSpec(metadata.name, spec ?? ({} as Spec));
-  const fixed = MANDATORY_SCHEMAS[metadata.name];
+  const fixed = ownMember(MANDATORY_SCHEMAS, metadata.name);
   if (fixed && !isEqual(spec, fixed)) {
     causes.push(invalidValue("spec", spec, `spec of '${metadata.name}' must equal the fixed value`));
   }

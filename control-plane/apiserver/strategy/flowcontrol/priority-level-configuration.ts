@@ -1,6 +1,7 @@
 import { fieldForbidden, invalidValue, notSupported, required } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { PriorityLevelConfiguration } from "../../../../shared/api/types.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { isEqual } from "../equality.ts";
 import type { Strategy } from "../strategy.ts";
 import { MANDATORY_LEVELS } from "./built-in.ts";
@@ -94,7 +95,7 @@ function checkSpec(name: string, { type = "", limited, exempt }: Partial<Spec>):
 
 /** Of the exempt level a cluster's administrator may tune `exempt` alone. */
 function checkMandatory(name: string, spec: Spec | undefined): StatusCause[] {
-  const fixed = MANDATORY_LEVELS[name];
+  const fixed = ownMember(MANDATORY_LEVELS, name);
   if (!fixed) return [];
   const tunable = name === "exempt";
   if (isEqual(tunable ? { ...spec, exempt: fixed.exempt } : spec, fixed)) return [];

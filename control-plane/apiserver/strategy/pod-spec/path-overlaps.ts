@@ -7,13 +7,18 @@ interface SourcedPath {
 }
 
 const print = ({ path, source }: SourcedPath) => (source ? `${quote(path)} (${source})` : quote(path));
-const withoutSlashes = (path: string) => path.replace(/\/+$/, "");
+const withoutSlashes = (path: string) => path.replace(/(?<!\/)\/+$/, "");
 
-/** Pairs of files of which one is, or lies below, the other. */
+/** Far more than a warning can show; paths are compared each with each, and a body may hold 100,000 of them. */
+const MAX_OVERLAPS = 100;
+const MAX_COMPARED_PATHS = 1000;
+
+/** Pairs of files of which one is, or lies below, the other; the first of them where there are very many. */
 function overlaps(paths: SourcedPath[]): string[] {
   const texts: string[] = [];
   const earlier: SourcedPath[] = [];
-  for (const { path, source } of paths) {
+  for (const { path, source } of paths.slice(0, MAX_COMPARED_PATHS)) {
+    if (texts.length >= MAX_OVERLAPS) break;
     const item = { path: withoutSlashes(path), source };
     if (item.path !== "") {
       for (const other of earlier) {

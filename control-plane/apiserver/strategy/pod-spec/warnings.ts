@@ -2,6 +2,7 @@ import { quote } from "../../../../shared/api/field-error.ts";
 import { checkLabelValue } from "../../../../shared/api/names.ts";
 import { hasFraction, parseQuantity, printQuantity } from "../../../../shared/api/quantity.ts";
 import type { ContainerPort, PodSpec, PodTemplateSpec } from "../../../../shared/api/types.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { isEqual } from "../equality.ts";
 import { ipWarnings } from "../ip-rules.ts";
 import { APP_ARMOR_ANNOTATION as APP_ARMOR, profileOfAnnotation } from "./app-armor.ts";
@@ -76,7 +77,7 @@ const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 function schedulingWarnings(spec: PodSpec, path: string): string[] {
   const warnings: string[] = [];
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
-    const text = DEPRECATED_LABELS[key];
+    const text = ownMember(DEPRECATED_LABELS, key);
     if (text) warnings.push(`${path}.nodeSelector[${key}]: ${text}`);
   }
   const affinity = spec.affinity?.nodeAffinity;
@@ -89,7 +90,7 @@ function schedulingWarnings(spec: PodSpec, path: string): string[] {
   }
   for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
     const constraint = `${path}.topologySpreadConstraints[${index}]`;
-    const text = DEPRECATED_LABELS[topologyKey];
+    const text = ownMember(DEPRECATED_LABELS, topologyKey);
     if (text) warnings.push(`${constraint}.topologyKey: ${topologyKey} is ${text}`);
     if (!labelSelector) warnings.push(`${constraint}.labelSelector: a null labelSelector results in matching no pod`);
   }
@@ -103,7 +104,7 @@ interface NodeTerm {
 /** Preferences are not validated, so a bad value is only warned of: `checkValues` is for them. */
 export function nodeTermWarnings(term: NodeTerm, path: string, checkValues: boolean): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key, values = [] }, index) => {
-    const text = DEPRECATED_LABELS[key];
+    const text = ownMember(DEPRECATED_LABELS, key);
     const field = `${path}.matchExpressions[${index}]`;
     const deprecated = text ? [`${field}.key: ${key} is ${text}`] : [];
     if (!checkValues) return deprecated;

@@ -56,6 +56,8 @@ function checkSelector({ cel }: Selector, path: string): StatusCause[] {
   if (utf8Length(expression) > MAX_EXPRESSION_BYTES) return [tooLong(field, MAX_EXPRESSION_BYTES)];
   return checkCel(expression, field, {
     roots: ["device", "cel"],
+    // A claim may have thousands of selectors: what is said of each is in proportion to it.
+    budget: { left: 4000 + 4 * expression.length },
     wanted: { types: ["bool"], message: (got) => `must evaluate to bool or the unknown type, not ${got}` },
   });
 }

@@ -10,6 +10,7 @@ import { checkDns1123Subdomain, checkQualifiedName } from "../../../../shared/ap
 import { parseQuantity } from "../../../../shared/api/quantity.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { CSIDriver, CSINode, CSIStorageCapacity } from "../../../../shared/api/types.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { checkNotNegative } from "../counts.ts";
 import { isEqual } from "../equality.ts";
 import { checkLabelSelector } from "../label-selector.ts";
@@ -188,11 +189,11 @@ export const CSI_STORAGE_CAPACITY_STRATEGY: Strategy<CSIStorageCapacity> = {
   validate: checkCapacity,
   warnings: ({ nodeTopology }) => [
     ...(nodeTopology?.matchExpressions ?? []).flatMap(({ key }, index) => {
-      const text = DEPRECATED_LABELS[key];
+      const text = ownMember(DEPRECATED_LABELS, key);
       return text ? [`nodeTopology.matchExpressions[${index}].key: ${key} is ${text}`] : [];
     }),
     ...Object.keys(nodeTopology?.matchLabels ?? {}).flatMap((label) => {
-      const text = DEPRECATED_LABELS[label];
+      const text = ownMember(DEPRECATED_LABELS, label);
       return text ? [`nodeTopology.matchLabels.${label}: ${text}`] : [];
     }),
   ],

@@ -12,6 +12,7 @@ import { checkQualifiedName } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { StorageClass, VolumeAttributesClass } from "../../../../shared/api/types.ts";
 import { utf8Length } from "../../../../shared/api/utf8.ts";
+import { ownMember } from "../../../../shared/own-member.ts";
 import { isEqual } from "../equality.ts";
 import { printLabels } from "../label-selector.ts";
 import { DEPRECATED_LABELS } from "../pod-spec/warnings.ts";
@@ -101,7 +102,7 @@ export const STORAGE_CLASS_STRATEGY: Strategy<StorageClass> = {
   warnings: ({ allowedTopologies }) =>
     (allowedTopologies ?? []).flatMap(({ matchLabelExpressions }, i) =>
       (matchLabelExpressions ?? []).flatMap(({ key }, j) => {
-        const text = DEPRECATED_LABELS[key];
+        const text = ownMember(DEPRECATED_LABELS, key);
         return text ? [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${text}`] : [];
       }),
     ),
