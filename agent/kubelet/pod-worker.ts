@@ -19,6 +19,7 @@ import type { StartError } from "./start-error.ts";
 import { OWNED_CONDITIONS } from "./status/conditions.ts";
 import { decidePodStatus, decideRejectedStatus, type PodFailure } from "./status/pod-status.ts";
 import { graceSeconds, removeContainers, stopPod, syncPod } from "./sync-pod.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 import { createVolumeWait } from "./volume-wait.ts";
 import { createWake } from "./wake.ts";
 
@@ -196,11 +197,12 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     const actions = plan(observed);
     log("debug", "pod plan", { pod: printPod(pod), actions });
     if (actions.killPod && !actions.createSandbox) {
-      await reportingVerdicts(stopPod(deps, pod, observed, graceSeconds(pod)));
+      const stopping = stopPod(deps, pod, observed, graceSeconds(pod), leaving.signal);
+      await reportingVerdicts(unlessAborted(stopping, leaving.signal));
       return "ended";
     }
-    const leftMs = deadlineLeftMs(pod, deps.statuses.current(pod).startTime, clock.nowMs());
-    if (leftMs === 0) {
+    const leftMs = () => deadlineLeftMs(pod, deps.statuses.current(pod).startTime, clock.nowMs());
+    if (leftMs() === 0) {
       fail(DEADLINE_EXCEEDED);
       return "ended";
     }
@@ -215,9 +217,11 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     // What was done may make more possible, and wakes nobody (`lastSeen`): a sidecar that runs lets the next one start.
     const mayBeMore = !result.isStuck && startErrors.size === 0 && !isIdle(actions) && !isIdle(plan(after));
     const againMs = mayBeMore ? 0 : result.retryAfterMs;
-    return againMs === undefined && leftMs === undefined
+    // Anew: a pod has begun with its first report, and much may have been waited for since.
+    const deadlineMs = leftMs();
+    return againMs === undefined && deadlineMs === undefined
       ? undefined
-      : Math.min(againMs ?? Infinity, leftMs ?? Infinity);
+      : Math.min(againMs ?? Infinity, deadlineMs ?? Infinity);
   }
 
   async function runUntilItEnds(): Promise<void> {

@@ -15,6 +15,7 @@ import { podHostname, podLogDirectory } from "./names.ts";
 import { findContainer, type ObservedPod } from "./observed.ts";
 import { serviceVariables } from "./service-variables.ts";
 import { StartError } from "./start-error.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /** Seconds; a postStart hook has no limit upstream, and this is far over what one needs. */
 const POST_START_TIMEOUT = 600;
@@ -74,14 +75,15 @@ export async function startContainer(deps: KubeletDeps, target: StartTarget, con
 
   const postStart = container.lifecycle?.postStart;
   if (!postStart) return id;
-  await runHook(deps, { pod, container, containerId: id }, postStart, POST_START_TIMEOUT).catch(
-    async (cause: unknown) => {
-      note("Warning", "FailedPostStartHook", "PostStartHook failed");
-      const graceSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
-      await killContainer(deps, pod, { id, name: container.name }, { graceSeconds, message: "FailedPostStartHook" });
-      throw new StartError("PostStartHookError", messageOf(cause), { cause });
-    },
-  );
+  const hook = runHook(deps, { pod, container, containerId: id }, postStart, POST_START_TIMEOUT);
+  await unlessAborted(hook, target.signal).catch(async (cause: unknown) => {
+    note("Warning", "FailedPostStartHook", "PostStartHook failed");
+    // It is stopped with its pod.
+    target.signal.throwIfAborted();
+    const graceSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
+    await killContainer(deps, pod, { id, name: container.name }, { graceSeconds, message: "FailedPostStartHook" });
+    throw new StartError("PostStartHookError", messageOf(cause), { cause });
+  });
   return id;
 
   async function attempt<T>(reason: StartError["reason"], step: () => Promise<T>): Promise<T> {

@@ -17,6 +17,7 @@ import { type KillReason, type PodActions, startsAny } from "./pod-actions.ts";
 import { renderSandboxConfig } from "./sandbox-config.ts";
 import { type StartTarget, startContainer } from "./start-container.ts";
 import { StartError } from "./start-error.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 import type { VolumeWait } from "./volume-wait.ts";
 
 export interface SyncInputs {
@@ -87,15 +88,16 @@ export async function syncPod(
     if (actions.createSandbox && actions.sandboxId) {
       note("Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
     }
-    await stopPod(deps, pod, observed, graceSeconds(pod));
+    await unlessAborted(stopPod(deps, pod, observed, graceSeconds(pod), signal), signal);
     if (!actions.createSandbox) return result;
     await removeInitContainers(deps, pod, observed);
   } else {
-    await Promise.all(
-      actions.containersToKill.map(({ id, name, message, reason }) =>
-        killContainer(deps, pod, { id, name }, { graceSeconds: killGraceSeconds(pod, name, reason), message }),
-      ),
-    );
+    const kills = actions.containersToKill.map(({ id, name, message, reason }) => {
+      const grace = killGraceSeconds(pod, name, reason);
+      return killContainer(deps, pod, { id, name }, { graceSeconds: grace, message, hurry: signal });
+    });
+    // When the pod itself is to be stopped the time that it has for that counts.
+    await unlessAborted(Promise.all(kills), signal);
   }
 
   const podIps = observed.sandboxes[0]?.ips ?? [];

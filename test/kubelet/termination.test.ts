@@ -74,7 +74,10 @@ it("runs preStop first, and takes its time from the grace period (TRM-07)", asyn
 
 it("ends a pod whose activeDeadlineSeconds are over", async () => {
   await node.run("overdue", { activeDeadlineSeconds: 2, containers: [POLITE] });
+  // Sooner than all pods are looked at anyway, which is once a minute.
+  const startedMs = Date.now();
   await waitFor("the failure", () => node.pod("overdue")?.status?.phase === "Failed");
+  expect(Date.now() - startedMs).toBeLessThan(45_000);
   expect(node.pod("overdue")!.status).toMatchObject({
     reason: "DeadlineExceeded",
     message: "Pod was active on the node longer than the specified deadline",
@@ -92,4 +95,22 @@ it("does not wait for a pull that hangs", async () => {
   await node.delete("pulling", 30);
   expect(await secondsUntilGone("pulling")).toBeLessThan(10);
   silent.close();
+});
+
+it("does not wait for a postStart hook that is still running", async () => {
+  const lifecycle = { postStart: { exec: { command: ["sleep", "300"] } } };
+  await node.run("starting", { containers: [{ ...POLITE, lifecycle }] });
+  await waitFor("the start", () => node.events("starting").includes("Started Container started"));
+  await node.delete("starting", 5);
+  expect(await secondsUntilGone("starting")).toBeLessThan(20);
+  expect(node.events("starting")).toContain("FailedPostStartHook PostStartHook failed");
+});
+
+it("does not wait for the long grace period of a container that was just to be restarted", async () => {
+  const livenessProbe = { exec: { command: ["false"] }, failureThreshold: 1, terminationGracePeriodSeconds: 300 };
+  await node.run("restarting", { containers: [{ ...DEAF, livenessProbe }] });
+  const isBeingKilled = () => node.events("restarting").some((event) => event.startsWith("Killing"));
+  await waitFor("the stop to begin", isBeingKilled);
+  await node.delete("restarting", 1);
+  expect(await secondsUntilGone("restarting")).toBeLessThan(20);
 });

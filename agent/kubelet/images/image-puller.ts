@@ -8,6 +8,7 @@ import type { Clock } from "../clock.ts";
 import type { EventRecorder } from "../events.ts";
 import type { ImageUser } from "../security-context.ts";
 import { StartError } from "../start-error.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { whyInvalidImageName, withDefaultTag } from "./image-name.ts";
 import type { PullCredential } from "./pull-credentials.ts";
 import type { PullTurns } from "./pull-turns.ts";
@@ -229,17 +230,4 @@ function describePullError(
     }
   }
   return { reason: "ErrImagePull", message };
-}
-
-/** The promise's outcome, or a rejection as soon as the signal is aborted. Leaves nothing on the signal. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const give = () => reject(new Error("no longer wanted"));
-  if (signal.aborted) give();
-  signal.addEventListener("abort", give, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", give);
-  }
 }
