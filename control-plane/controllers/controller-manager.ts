@@ -49,6 +49,7 @@ export class ControllerManager extends DurableObject<Env> implements ChangeSubsc
     return new ControllerRunner({
       controllers: controllersOf({
         caCertificatePem: async () => (await this.#identity(cluster)).caCertificatePem,
+        issueCertificate: (request) => this.env.CLUSTERS.getByName(cluster).issueCertificate(request),
         advertised: async () => (await this.#identity(cluster)).advertised,
       }),
       clientFor,

@@ -5,6 +5,9 @@
 import type { ControllerDefinition } from "../runtime/index.ts";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.ts";
 import { cronJobController } from "./cronjob/index.ts";
+import { csrApprovingController } from "./csr-approving/index.ts";
+import { csrCleaner } from "./csr-cleaner/index.ts";
+import { csrSigningController, type IssueCertificate } from "./csr-signing/index.ts";
 import { daemonSetController } from "./daemonset/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { disruptionController } from "./disruption/index.ts";
@@ -14,6 +17,7 @@ import { ephemeralVolumeController } from "./ephemeral-volume/index.ts";
 import { eventExpiry } from "./event-expiry/index.ts";
 import { flowSchemaController } from "./flow-schema/index.ts";
 import { garbageCollector } from "./garbage-collector/index.ts";
+import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/index.ts";
 import { jobController } from "./job/index.ts";
 import { kubernetesServiceController } from "./kubernetes-service/index.ts";
 import { namespaceController } from "./namespace/index.ts";
@@ -37,6 +41,8 @@ import { vacProtectionController } from "./vac-protection/index.ts";
 export interface ClusterFacts {
   /** The certificate of the cluster's CA. */
   caCertificatePem(): Promise<string>;
+  /** A certificate of the cluster's CA for an approved request. */
+  issueCertificate: IssueCertificate;
   /** Where nodes reach the front door; undefined where that is not known. */
   advertised(): Promise<{ ip: string; port: number } | undefined>;
 }
@@ -49,6 +55,9 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   resourceQuotaController,
   clusterRoleAggregationController,
   flowSchemaController,
+  csrApprovingController,
+  csrSigningController(cluster.issueCertificate),
+  csrCleaner,
   nodeIpamController,
   nodeLifecycleController,
   taintEvictionController,
@@ -66,6 +75,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   jobController,
   cronJobController,
   ttlAfterFinishedController,
+  horizontalPodAutoscalerController,
   disruptionController,
   endpointSliceController,
   endpointsController,

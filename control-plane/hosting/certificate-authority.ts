@@ -13,7 +13,7 @@ const SERIAL_BYTES = 16;
 /** A machine with many interfaces has dozens of addresses; a request with more is not from our front door. */
 export const MAX_SUBJECT_ALT_NAMES = 256;
 
-const OID = {
+export const OID = {
   commonName: "2.5.4.3",
   ecdsaWithSha256: "1.2.840.10045.4.3.2",
   subjectKeyIdentifier: "2.5.29.14",
@@ -57,8 +57,8 @@ export async function createCertificateAuthority(cluster: string, nowMs: number)
   const keyId = new Uint8Array(await crypto.subtle.digest("SHA-1", point));
   const commonName = `hearth-ca-${cluster}`;
   const certificate = await signCertificate(keys.privateKey, {
-    issuer: commonName,
-    subject: commonName,
+    issuer: nameOf(commonName),
+    subject: nameOf(commonName),
     spki,
     notBeforeMs: nowMs - BACKDATE_MS,
     notAfterMs: nowMs + CA_LIFETIME_MS,
@@ -99,8 +99,8 @@ export async function issueServingCertificate(
     ...request.ipAddresses.map((address) => der.tagged(7, false, parseIpAddress(address))),
   ];
   const certificate = await signCertificate(ca.privateKey, {
-    issuer: ca.commonName,
-    subject: "kube-apiserver",
+    issuer: nameOf(ca.commonName),
+    subject: nameOf("kube-apiserver"),
     spki,
     notBeforeMs: nowMs - BACKDATE_MS,
     notAfterMs: nowMs + SERVING_LIFETIME_MS,
@@ -115,9 +115,9 @@ export async function issueServingCertificate(
   return printPem("CERTIFICATE", certificate);
 }
 
-interface CertificateFields {
-  issuer: string;
-  subject: string;
+export interface CertificateFields {
+  issuer: der.Der;
+  subject: der.Der;
   spki: Uint8Array<ArrayBuffer>;
   notBeforeMs: number;
   notAfterMs: number;
@@ -125,15 +125,15 @@ interface CertificateFields {
 }
 
 /** RFC 5280 §4.1, version 3. */
-async function signCertificate(key: CryptoKey, fields: CertificateFields): Promise<der.Der> {
+export async function signCertificate(key: CryptoKey, fields: CertificateFields): Promise<der.Der> {
   const algorithm = der.sequence(der.oid(OID.ecdsaWithSha256));
   const tbs = der.sequence(
     der.tagged(0, true, der.integer(Uint8Array.of(2))),
     der.integer(newSerial()),
     algorithm,
-    nameOf(fields.issuer),
+    fields.issuer,
     der.sequence(der.time(fields.notBeforeMs), der.time(fields.notAfterMs)),
-    nameOf(fields.subject),
+    fields.subject,
     fields.spki,
     der.tagged(3, true, der.sequence(...fields.extensions)),
   );
@@ -141,10 +141,11 @@ async function signCertificate(key: CryptoKey, fields: CertificateFields): Promi
   return der.sequence(tbs, algorithm, der.bitString(der.ecdsaSignature(signature)));
 }
 
-const nameOf = (commonName: string) =>
+/** A name of a common name alone. */
+export const nameOf = (commonName: string) =>
   der.sequence(der.set(der.sequence(der.oid(OID.commonName), der.utf8String(commonName))));
 
-const extension = (id: string, isCritical: boolean, value: der.Der) =>
+export const extension = (id: string, isCritical: boolean, value: der.Der) =>
   der.sequence(der.oid(id), ...(isCritical ? [der.boolean(true)] : []), der.octetString(value));
 
 /** Random and positive; the first byte is never zero, so that its length does not vary. */

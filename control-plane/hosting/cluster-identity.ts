@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { messageOf } from "../../shared/message-of.ts";
 import type { Env } from "../env.ts";
 import {
   type CertificateAuthority,
@@ -8,6 +9,7 @@ import {
 } from "./certificate-authority.ts";
 import { fromHex, randomText, sha256Hex, utf8 } from "./encoding.ts";
 import * as tables from "./identity-tables.ts";
+import { type IssueRequest, issueCertificate } from "./issued-certificate.ts";
 import { createJoinSecret, decideJoin, type JoinVerdict, splitJoinSecret } from "./join-token-secret.ts";
 import {
   createServiceAccountKey,
@@ -95,6 +97,19 @@ export class ClusterIdentity extends DurableObject<Env> {
   }): Promise<string> {
     this.#ca ??= await this.#openCa();
     return issueServingCertificate(this.#ca, request, Date.now());
+  }
+
+  /**
+   * A certificate for an approved request, PEM; or why it cannot be made.
+   * @param request parsed and checked here again: the CA's key signs nothing else
+   */
+  async issueCertificate(request: IssueRequest): Promise<{ certificatePem: string } | { error: string }> {
+    this.#ca ??= await this.#openCa();
+    try {
+      return { certificatePem: await issueCertificate(this.#ca, request, Date.now()) };
+    } catch (error) {
+      return { error: messageOf(error) };
+    }
   }
 
   /** A compact JWT over the claims, signed with the cluster's service-account key. */

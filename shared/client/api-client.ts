@@ -34,10 +34,17 @@ export interface PatchTarget {
 
 /** Reads through the API. Errors are ApiErrors rebuilt from the server's Status. */
 export interface ApiReader {
-  get<T extends KubeObject = KubeObject>(ref: ResourceRef, name: string, namespace?: string): Promise<T>;
+  get<T extends KubeObject = KubeObject>(
+    ref: ResourceRef,
+    name: string,
+    namespace?: string,
+    subresource?: "scale",
+  ): Promise<T>;
   /** One page (see `continue`); `listAll` walks them. */
   list<T extends KubeObject = KubeObject>(ref: ResourceRef, options?: ListOptions): Promise<KubeList<T>>;
   listAll<T extends KubeObject = KubeObject>(ref: ResourceRef, options?: ListOptions): Promise<KubeList<T>>;
+  /** What a path answers that is no resource's of a known kind: the metrics APIs have such. The answer is not checked. */
+  read(path: string): Promise<unknown>;
 }
 
 /**
@@ -46,11 +53,11 @@ export interface ApiReader {
  */
 export interface ApiClient extends ApiReader {
   create<T extends KubeObject = KubeObject>(ref: ResourceRef, object: T, subresource?: Subresource): Promise<T>;
-  /** Sends the object whole; its resourceVersion is the precondition. */
+  /** Sends the object whole (a Scale to "scale"); its resourceVersion is the precondition. */
   update<T extends KubeObject = KubeObject>(
     ref: ResourceRef,
     object: T,
-    subresource?: "status" | "finalize",
+    subresource?: "status" | "finalize" | "scale" | "approval",
   ): Promise<T>;
   patch<T extends KubeObject = KubeObject>(
     ref: ResourceRef,

@@ -49,7 +49,8 @@ export function createApiClient(transport: ApiTransport, { fieldManager }: Clien
   }
 
   const client: ApiClient = {
-    get: (ref, name, namespace) => send("GET", objectPath(ref, { name, namespace })),
+    get: (ref, name, namespace, subresource) => send("GET", objectPath(ref, { name, namespace, subresource })),
+    read: (path) => send("GET", path),
     list: (ref, options = {}) => send("GET", collectionPath(ref, options.namespace, listQuery(options))),
     async listAll<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}) {
       let page = await client.list<T>(ref, { limit: PAGE_ITEMS, ...options });
@@ -69,7 +70,9 @@ export function createApiClient(transport: ApiTransport, { fieldManager }: Clien
         { value: subresource ? object : typed(ref, object) },
       ),
     update: (ref, object, subresource) =>
-      send("PUT", objectPath(ref, { ...nameOf(object), subresource }, writeQuery), { value: typed(ref, object) }),
+      send("PUT", objectPath(ref, { ...nameOf(object), subresource }, writeQuery), {
+        value: subresource === "scale" ? object : typed(ref, object),
+      }),
     patch: (ref, target, type, patch) =>
       send("PATCH", objectPath(ref, target, { ...writeQuery, ...patchQuery(target) }), {
         value: patch,

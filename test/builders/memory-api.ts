@@ -1,6 +1,6 @@
 import type { ChangeBatch, ChangeType } from "../../control-plane/storage/interface.ts";
 import type { KubeList, KubeObject, OwnerReference } from "../../shared/api/object.ts";
-import { alreadyExists, conflict, invalid, notFound, OBJECT_MODIFIED } from "../../shared/api/status.ts";
+import { alreadyExists, conflict, invalid, notFound, OBJECT_MODIFIED, pathNotFound } from "../../shared/api/status.ts";
 import { encodeStored } from "../../shared/api/stored-object.ts";
 import type {
   ApiClient,
@@ -38,6 +38,10 @@ export class MemoryApi implements ApiClient {
   /** Throws to refuse a write. */
   refuse: (call: Call) => void = () => {};
   nowMs: () => number = () => 0;
+  /** What paths of no resource answer. */
+  answer: (path: string) => unknown = () => {
+    throw pathNotFound();
+  };
   readonly #tables = new Map<string, Table>();
   #serial = 0;
 
@@ -50,8 +54,18 @@ export class MemoryApi implements ApiClient {
     return this.#table(ref).objects.get(key) as T | undefined;
   }
 
-  async get<T extends KubeObject>(ref: ResourceRef, name: string, namespace?: string): Promise<T> {
-    return structuredClone(this.#must(ref, name, namespace)) as T;
+  async get<T extends KubeObject>(
+    ref: ResourceRef,
+    name: string,
+    namespace?: string,
+    subresource?: "scale",
+  ): Promise<T> {
+    const found = structuredClone(this.#must(ref, name, namespace));
+    return (subresource === "scale" ? scaleOf(found) : found) as T;
+  }
+
+  async read(path: string): Promise<unknown> {
+    return structuredClone(this.answer(path));
   }
 
   async list<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): Promise<KubeList<T>> {
@@ -90,13 +104,21 @@ export class MemoryApi implements ApiClient {
     return this.#put(ref, "ADDED", created) as T;
   }
 
-  async update<T extends KubeObject>(ref: ResourceRef, object: T, subresource?: "status" | "finalize"): Promise<T> {
+  async update<T extends KubeObject>(
+    ref: ResourceRef,
+    object: T,
+    subresource?: "status" | "finalize" | "scale" | "approval",
+  ): Promise<T> {
     const { name, namespace, resourceVersion } = object.metadata;
     this.#called({ verb: "update", resource: ref.resource, name, namespace, subresource, body: object });
     const old = this.#must(ref, name, namespace);
     if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw conflict(ref, name, OBJECT_MODIFIED);
+    if (subresource === "scale") {
+      const { replicas } = object["spec"] as { replicas: number };
+      return this.#replace(ref, old, { ...structuredClone(old), spec: { ...(old["spec"] as object), replicas } }) as T;
+    }
     const next: KubeObject =
-      subresource === "status"
+      subresource === "status" || subresource === "approval"
         ? {
             ...structuredClone(old),
             status: object["status"],
@@ -198,6 +220,20 @@ export class MemoryApi implements ApiClient {
     }
     return table;
   }
+}
+
+/** As the scale subresource of a workload shows it. */
+function scaleOf({ metadata, spec, status }: KubeObject): KubeObject {
+  const { replicas, selector } = spec as { replicas?: number; selector?: { matchLabels?: Record<string, string> } };
+  const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const current = (status as { replicas?: number } | undefined)?.replicas ?? replicas;
+  return {
+    apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    metadata,
+    spec: { replicas: replicas ?? 1 },
+    status: { replicas: current, selector: labels.join(",") },
+  };
 }
 
 const keyText = (name: string, namespace?: string) => (namespace ? `${namespace}/${name}` : name);

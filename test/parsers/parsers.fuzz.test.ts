@@ -16,6 +16,8 @@ import { parseFieldSelector, parseLabelSelector } from "../../shared/api/selecto
 import { ApiError } from "../../shared/api/status.ts";
 import { parseSchedule, ScheduleError } from "../../shared/cron/index.ts";
 import { parseJoinToken } from "../../shared/join-token.ts";
+import { parseCertificateRequest } from "../../shared/pki/index.ts";
+import { NODE_P256 } from "../../shared/pki/testdata/requests.ts";
 import { decodeObject, decodeProtobuf, parseFieldSelectorFor, RESOURCES } from "../../shared/schema/index.ts";
 import { decodeFrame } from "../../shared/tunnel/frame.ts";
 import { MessageDecoder, TunnelError } from "../../shared/tunnel/index.ts";
@@ -33,6 +35,16 @@ const NO_SINK = { onHead: () => undefined, onData: () => undefined, onEnd: () =>
 const kinds = fc.constantFrom(...RESOURCES);
 const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<Json>;
 const bytes = fc.uint8Array({ maxLength: 80 });
+
+const pemOf = (der: Uint8Array) =>
+  `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
+
+/** A good request with one byte changed. */
+function changedRequest(at: number, byte: number): string {
+  const der = Buffer.from(NODE_P256.replace(/-----[^-]+-----|\s/g, ""), "base64");
+  der[at % der.length] = byte;
+  return pemOf(der);
+}
 
 const TRIALS: Trial[] = [
   trial("shared/api/json-numbers.ts#parseJsonNumbers", jsonText, parseJsonNumbers, SyntaxError),
@@ -70,6 +82,12 @@ const TRIALS: Trial[] = [
     fc.tuple(protobufBytes, kinds),
     ([body, facts]) => decodeProtobuf(body, facts.kind),
     ApiError,
+  ),
+  trial(
+    "shared/pki/certificate-request.ts#parseCertificateRequest",
+    fc.tuple(bytes, fc.nat({ max: 160 }), fc.nat({ max: 255 }), fc.boolean()),
+    ([noise, at, byte, isChanged]) => parseCertificateRequest(isChanged ? changedRequest(at, byte) : pemOf(noise)),
+    Error,
   ),
   trial("shared/join-token.ts#parseJoinToken", words.token, parseJoinToken, Error),
   trial("shared/tunnel/frame.ts#decodeFrame", bytes, decodeFrame, TunnelError),
@@ -131,6 +149,8 @@ const ELSEWHERE: Record<string, string> = {
   "control-plane/apiserver/decode.ts#decodeErrorOf": "words an error, parses nothing",
   "control-plane/apiserver/patch/patched-object.ts#decodePatchedObject":
     "fuzzed through the API: apiserver/fuzz.test.ts",
+  "control-plane/controllers/horizontal-pod-autoscaler/metrics-answers.ts#parseMetrics":
+    "zod over a decoded answer: autoscaling.test.ts",
   "control-plane/hosting/requests.ts#parseBody": "zod over JSON.parse: hosting/routes.test.ts",
   "control-plane/hosting/pem.ts#parsePem": "behind the root secret: hosting/routes.test.ts",
   "control-plane/hosting/ip-address.ts#parseIpAddress": "behind zod's ipv4 and ipv6",

@@ -4,6 +4,7 @@
  * strategies, not admission.
  */
 import type { AdmissionPlugin, AdmissionRequest } from "./plugin.ts";
+import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction.ts";
 import { defaultIngressClass, defaultStorageClass } from "./plugins/default-class.ts";
 import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
 import { deviceClaims } from "./plugins/device-claims.ts";
@@ -36,6 +37,7 @@ const PLUGINS: readonly AdmissionPlugin[] = [
   storageObjectInUseProtection,
   persistentVolumeClaimResize,
   runtimeClass,
+  certificateSubjectRestriction,
   defaultIngressClass,
   resourceQuota,
   rbacEscalation,
