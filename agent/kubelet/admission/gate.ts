@@ -1,4 +1,5 @@
 import type { Node } from "../../../shared/api/types.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import { isStatic, type Pod } from "../../api/index.ts";
 import type { Pressure } from "../../eviction/index.ts";
 import type { Pinning } from "../../pinning/index.ts";
@@ -86,9 +87,12 @@ export function createGate({
     return undefined;
   }
 
+  /** Never rejects: a pod that cannot be decided on is turned away, and holds up nobody. */
   function inTurn(decide: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
-    const decided = turn.then(decide);
-    turn = decided.catch(() => {});
+    const decided = turn
+      .then(decide)
+      .catch((error: unknown) => ({ reason: "UnexpectedAdmissionError", message: messageOf(error) }));
+    turn = decided;
     return decided;
   }
 

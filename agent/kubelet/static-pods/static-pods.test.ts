@@ -75,6 +75,11 @@ describe("parseManifest (STP-01, STP-03)", () => {
     { text: MANIFEST.replace("name: web, ", ""), want: "invalid pod: name is needed for the pod" },
     { text: MANIFEST.replace("name: web", "name: a/b"), want: 'invalid pod: "a/b-node-1" is not a name' },
     { text: "a: [", want: "Flow sequence" },
+    { text: MANIFEST.replace("cpu: 100m", "cpu: fast"), want: "quantities must match the regular expression" },
+    {
+      text: withSpec("volumes: [{ name: v, emptyDir: { sizeLimit: large } }]"),
+      want: "quantities must match the regular expression",
+    },
     { text: withSpec("serviceAccountName: x"), want: "static pods may not reference serviceaccounts" },
     { text: withSpec("imagePullSecrets: [{ name: x }]"), want: "static pods may not reference secrets" },
     {
