@@ -185,12 +185,24 @@ describe("followShutdown", () => {
   it("listens anew a second after the connection broke", async () => {
     const { logind, told, disconnect } = aLogind({ delayMs: 60_000 });
     const { clock, stop } = follow(logind, told, []);
-    await clock.advance(0);
+    await clock.advance(60_000);
     disconnect();
     await clock.advance(999);
     expect(told).toEqual(["lock 1", "release 1"]);
     await clock.advance(2);
     expect(told).toEqual(["lock 1", "release 1", "lock 2"]);
+    await stop();
+  });
+
+  it("tries ever more seldom, and says so once, when nobody may listen", async () => {
+    const { logind, told } = aLogind({ delayMs: 60_000 });
+    const deaf: Logind = { ...logind, async *shutdowns() {} };
+    const { clock, stop } = follow(deaf, told, []);
+    await clock.advance(600_000);
+    expect(told.filter((text) => text === "a shutdown of the machine will not wait for pods")).toHaveLength(1);
+    const tries = told.filter((text) => text.startsWith("lock")).length;
+    expect(tries).toBeGreaterThan(5);
+    expect(tries).toBeLessThan(20);
     await stop();
   });
 

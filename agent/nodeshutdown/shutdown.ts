@@ -47,7 +47,7 @@ export async function followShutdown({
     try {
       await allowDelay(logind, totalSeconds(periods), clock, signal);
       lock = await logind.inhibit();
-      pauseMs = RECONNECT_MS;
+      const listensSinceMs = clock.nowMs();
       for await (const isShuttingDown of logind.shutdowns(signal)) {
         log("info", isShuttingDown ? "the machine is about to go down" : "the shutdown was called off");
         sink.onShutdown(isShuttingDown);
@@ -59,6 +59,11 @@ export async function followShutdown({
           lock ??= await logind.inhibit();
         }
       }
+      // One that is never told anything (the bus lets nobody listen, say) must not be started each second.
+      if (!signal.aborted && clock.nowMs() - listensSinceMs < MAX_RECONNECT_MS) {
+        throw new Error("the connection to logind has ended");
+      }
+      pauseMs = RECONNECT_MS;
     } catch (error) {
       if (pauseMs === RECONNECT_MS && !signal.aborted) {
         log("warn", "a shutdown of the machine will not wait for pods", { error: messageOf(error) });
