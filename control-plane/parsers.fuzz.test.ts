@@ -124,8 +124,8 @@ const TRIALS: Trial[] = [
     ([method, path]) => parseRequestInfo(method, parseAddress(`https://x${path}`)),
   ),
   trial("control-plane/apiserver/request-head.ts#parseAddress", words.path, (path) => {
-    const { origin, host, pathname, searchParams } = parseAddress(`https://x:1${path}`);
-    return [origin, host, pathname, [...searchParams]];
+    const { host, pathname, searchParams } = parseAddress(`https://x:1${path}`);
+    return [host, pathname, [...searchParams]];
   }),
   trial("control-plane/apiserver/accept.ts#parseAccept", words.accept, parseAccept),
   trial(

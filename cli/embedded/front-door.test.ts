@@ -246,6 +246,14 @@ describe.each([
   });
 });
 
+it("refuses to be a proxy over HTTP/1.1", async () => {
+  const socket = connectTls({ port, host: "127.0.0.1", ca: CA, ALPNProtocols: ["http/1.1"] });
+  socket.write("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n");
+  let text = "";
+  for await (const chunk of socket) text += String(chunk);
+  expect(text).toMatch(/^HTTP\/1\.1 405 .*"reason":"MethodNotAllowed"/s);
+});
+
 describe("streams", () => {
   it.each(["HTTP/1.1", "HTTP/2"])(
     "pass on each event at once over %s, and end when the client goes",

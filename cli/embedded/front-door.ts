@@ -5,6 +5,7 @@ import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { certificateHeader } from "./client-certificate.ts";
 import { proxyHttp1 } from "./http1.ts";
 import { proxyHttp2 } from "./http2.ts";
+import { NOT_ALLOWED } from "./unavailable.ts";
 import { proxyUpgrade } from "./upgrade.ts";
 import { Upstream } from "./upstream.ts";
 
@@ -22,6 +23,12 @@ export interface FrontDoor {
   /** For new connections, at once. */
   setCertificate(certificate: ServingKeyPair): void;
   close(): Promise<void>;
+}
+
+/** To a method after which a connection is no longer Node's to answer on. */
+function notAllowedToConnect(): string {
+  const lines = Object.entries(NOT_ALLOWED.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${NOT_ALLOWED.code} Method Not Allowed\r\nconnection: close\r\n${lines.join("")}\r\n${NOT_ALLOWED.body}`;
 }
 
 /** Terminates TLS on the port and passes every request on to workerd's socket, HTTP/1.1 and HTTP/2 alike. */
@@ -74,6 +81,7 @@ export async function openFrontDoor(options: {
     socket.once("close", () => upgraded.delete(socket));
     proxyUpgrade(options.upstreamSocket, req, socket, head, ownHeaders.get(socket) ?? "");
   });
+  server.on("connect", (_req, socket) => socket.end(notAllowedToConnect())); // a tunnel for itself: there is none
   http2.on("session", (session) => {
     sessions.add(session);
     ownHeaders.set(session, arriving);

@@ -37,7 +37,7 @@ export async function handleRequest(request: Request, env: Env, context: Executi
 async function answerRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
   const address = parseAddress(request.url);
   const byPath = CLUSTER_PATH.exec(address.pathname);
-  const url = byPath ? atPath(address, byPath[2] ?? "/") : address;
+  const url = byPath ? atPath(address, byPath[2] ?? "/", `/clusters/${byPath[1]}`) : address;
   const cluster = byPath?.[1] ?? env.DEFAULT_CLUSTER;
   if (url.pathname.startsWith(HOSTING_PREFIX) && url.pathname !== TUNNEL_PATH)
     return handleHostingRequest(request, env, cluster, bootstrapCluster);

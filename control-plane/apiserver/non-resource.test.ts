@@ -22,6 +22,7 @@ describe("a method or form that is not there", () => {
     { method: "OPTIONS", path: `${CONFIG_MAP}/status`, code: 404, text: "could not find the requested resource" },
     { method: "PROPFIND", path: `${CONFIG_MAP}/nothing`, code: 404, text: "could not find the requested resource" },
     { method: "OPTIONS", path: "/api/v1/namespaces/default/pods/a/status", code: 405, text: NO_METHOD },
+    { method: "GET", path: "//api/v1/namespaces/default", code: 404, text: "404 page not found" },
     { method: "GET", path: "/apis//", code: 404, text: "404 page not found" },
   ])("$method $path $accept: $code", async ({ method, path, accept, code, text }) => {
     const reply = await api.call(method, path, undefined, accept ? { accept } : {});

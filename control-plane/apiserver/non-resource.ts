@@ -37,7 +37,8 @@ async function serveIssuer(
   }
   const accept = headers.get("accept");
   // Clients come by TLS, which ends in front of this.
-  if (path === OIDC_CONFIGURATION_PATH) return renderOidcConfiguration(accept, `https://${url.host}`);
+  if (path === OIDC_CONFIGURATION_PATH)
+    return renderOidcConfiguration(accept, `https://${url.host}${url.prefix ?? ""}`);
   const keys = await clusterKeys(env, cluster);
   return keys ? renderJwks(accept, keys.serviceAccountJwk) : undefined;
 }

@@ -3,9 +3,10 @@
  * runtime and makes objects; together that cost a read of one object more than the read.
  */
 export interface CallUrl {
-  readonly origin: string;
   readonly host: string;
   readonly pathname: string;
+  /** What stands before `pathname` in the address of a cluster that is served by its path: `/clusters/blue`. */
+  readonly prefix?: string;
   /** Shared: change none. */
   readonly searchParams: URLSearchParams;
 }
@@ -37,9 +38,18 @@ export function parseAddress(address: string): CallUrl {
   return HAS_DOT_SEGMENT.test(path) ? atPath(url, path) : url;
 }
 
-/** The same request, to another path. */
-export function atPath({ origin, host, searchParams }: CallUrl, pathname: string): CallUrl {
-  return { origin, host, searchParams, pathname };
+/** The same request, to another path. `prefix`: what was before it. */
+export function atPath(url: CallUrl, pathname: string, prefix?: string): CallUrl {
+  return {
+    get host() {
+      return url.host;
+    },
+    get searchParams() {
+      return url.searchParams;
+    },
+    pathname,
+    prefix,
+  };
 }
 
 class PlainUrl implements CallUrl {
@@ -52,10 +62,6 @@ class PlainUrl implements CallUrl {
     this.#address = address;
     this.pathname = pathname;
     this.#search = search;
-  }
-
-  get origin(): string {
-    return new URL(this.#address).origin;
   }
 
   get host(): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseAddress } from "./request-head.ts";
 import { parseRequestInfo } from "./request-info.ts";
 
 const parse = (method: string, path: string) => parseRequestInfo(method, new URL(path, "https://api"));
@@ -57,6 +58,15 @@ describe("a path and a method say", () => {
 
   it("walks a long run of slashes once", () =>
     expect(parse("GET", `/api/v1/nodes/${"/".repeat(1_000_000)}a`)).toMatchObject({ resource: "nodes", name: "" }));
+
+  it.each([
+    { path: "/api/v1/namespaces/..", want: { resource: "namespaces", name: ".." } },
+    { path: "/api/v1/namespaces/default/pods/%2e%2E", want: { resource: "pods", name: ".." } },
+    { path: "/api/v1/namespaces/default/../kube-system", want: { resource: "..", name: "kube-system" } },
+    { path: "/api/v1/./namespaces", want: { resource: ".", name: "namespaces" } },
+  ])("dots as names: $path", ({ path, want }) =>
+    expect(parseRequestInfo("DELETE", parseAddress(`https://api${path}`))).toMatchObject(want),
+  );
 
   it.each(["/api/v1/watch", "/apis/apps/v1/watch/", "/api/v1/proxy"])("nothing, when %s ends too soon", (path) =>
     expect(parse("GET", path)).toBeUndefined(),

@@ -15,16 +15,22 @@ const spellings = new WeakMap<object, Map<string, string>>();
  */
 export function parseJsonNumbers(text: string): Json {
   if (!UNUSUAL.test(text)) return JSON.parse(text) as Json;
-  return JSON.parse(text, rememberSpelling as (this: unknown, key: string, value: unknown) => unknown) as Json;
+  return JSON.parse(text, spellingKeeper() as (this: unknown, key: string, value: unknown) => unknown) as Json;
 }
 
-const rememberSpelling: NumberReviver = function (key, value, { source }) {
-  if (typeof value === "number" && source !== undefined && source !== String(value)) {
-    const known = spellings.get(this) ?? new Map<string, string>();
-    spellings.set(this, known.set(key, source));
-  }
-  return value;
-};
+/** Of one text. More than an object has of such numbers; each takes some 100 bytes, which a body of nothing else would not fit. */
+const MAX_SPELLINGS = 10_000;
+
+function spellingKeeper(): NumberReviver {
+  let left = MAX_SPELLINGS;
+  return function (key, value, { source }) {
+    if (typeof value === "number" && source !== undefined && source !== String(value) && left-- > 0) {
+      const known = spellings.get(this) ?? new Map<string, string>();
+      spellings.set(this, known.set(key, source));
+    }
+    return value;
+  };
+}
 
 /** How a member of an object or list that `parseJsonNumbers` made was written; undefined: as it is printed. */
 export const spellingOf = (holder: object, key: string | number): string | undefined =>

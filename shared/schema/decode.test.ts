@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../api/json.ts";
-import { parseJsonNumbers } from "../api/json-numbers.ts";
+import { parseJsonNumbers, spellingOf } from "../api/json-numbers.ts";
 import { ApiError } from "../api/status.ts";
 import { decodeObject } from "./decode.ts";
 
@@ -44,6 +44,18 @@ describe("numbers, as they were written", () => {
     const { object } = decodeObject(POD, parseJsonNumbers(text), "Ignore");
     expect(object.spec).toMatchObject({ overhead: { cpu: "1e3", memory: "1500m" } });
   });
+});
+
+it("remembers how a bounded number of numbers was written", () => {
+  const list = parseJsonNumbers(`[${Array<string>(20_000).fill("1.0").join(",")}]`) as number[];
+  expect([spellingOf(list, 0), spellingOf(list, 9_999), spellingOf(list, 10_000)]).toEqual(["1.0", "1.0", undefined]);
+  expect(list).toHaveLength(20_000);
+});
+
+it("walks the spaces of a quantity once", () => {
+  const text = `1${" ".repeat(1_000_000)}x`;
+  const value = { kind: "Pod", apiVersion: "v1", spec: { overhead: { cpu: text } } };
+  expect(refusal(() => decodeObject(POD, value, "Ignore"))).toContain("quantities must match the regular expression");
 });
 
 describe("type errors", () => {

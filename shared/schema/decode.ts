@@ -77,7 +77,7 @@ function cannotBeHandled(schema: string | Schema, value: Json): string {
 const OCTET: LeafNode = { kind: "int32", goType: "uint8" };
 
 /** Around a quantity; other white space is escaped in JSON, and so looks like something else to upstream. */
-const trimSpaces = (text: string) => text.replace(/^ +| +$/g, "");
+const trimSpaces = (text: string) => text.replace(/^ +|(?<! ) +$/g, "");
 
 class DecodeError extends Error {}
 

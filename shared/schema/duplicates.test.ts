@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { duplicateFields } from "./duplicates.ts";
+import { duplicateFields, keepRepeatedKeys } from "./duplicates.ts";
 
 describe("duplicateFields", () => {
   it.each([
@@ -25,6 +25,13 @@ describe("duplicateFields", () => {
   it("survives deep nesting", () => {
     const text = `${"[".repeat(100_000)}{"a":1,"a":2}${"]".repeat(100_000)}`;
     expect(duplicateFields(text, JSON.parse(text))).toHaveLength(1);
+  });
+
+  it("prints no more of long paths than is of use", () => {
+    const inner = Array.from({ length: 20_000 }, (_, i) => `"k${i}":1,"k${i}":2`).join(",");
+    const text = `{"${"x".repeat(1_500_000)}":{${inner}}}`;
+    expect(duplicateFields(text, JSON.parse(text))).toHaveLength(1);
+    expect(Object.keys(keepRepeatedKeys(text, JSON.parse(text)) as object)).toHaveLength(1);
   });
 
   it("names no more than a hundred", () => {

@@ -84,6 +84,8 @@ function isEscaped(text: string, at: number): boolean {
 
 /** Upstream reports no more errors than that. */
 const MAX_DUPLICATES = 100;
+/** Of all paths together, in UTF-16 units: each may be as long as the text. */
+const MAX_PATHS_LENGTH = 1024 * 1024;
 
 interface Level {
   /** Of an object: the keys so far. Of a list: undefined. */
@@ -97,30 +99,43 @@ class DuplicateScan {
   readonly #levels: Level[] = [];
   readonly #path: (string | number)[] = [];
   readonly #found = new Set<string>();
-  /** Where the repeated keys end. */
-  readonly #repeated: number[] = [];
+  #foundLength = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  run(limit = MAX_DUPLICATES): string[] {
+  run(): string[] {
+    this.#scan(() => {
+      const path = printPath(this.#path);
+      this.#found.add(path);
+      this.#foundLength += path.length;
+      return this.#found.size < MAX_DUPLICATES && this.#foundLength < MAX_PATHS_LENGTH;
+    });
+    return [...this.#found].map((field) => `duplicate field ${JSON.stringify(field)}`);
+  }
+
+  /** @param tell is called for each repeated key while the walk is at it; false ends the walk */
+  #scan(tell: (end: number) => boolean): void {
     const text = this.#text;
-    for (let at = 0; at < text.length && this.#found.size < limit; at++) {
+    for (let at = 0; at < text.length; at++) {
       const char = text.charAt(at);
-      if (char === '"') at = this.#string(at);
-      else if (char === "{" || char === "[") this.#open(char === "{");
+      if (char === '"') {
+        const { end, isRepeated } = this.#string(at);
+        if (isRepeated && !tell(end)) return;
+        at = end;
+      } else if (char === "{" || char === "[") this.#open(char === "{");
       else if (char === "}" || char === "]") this.#close();
       else if (char === ",") this.#next();
     }
-    return [...this.#found].map((field) => `duplicate field ${JSON.stringify(field)}`);
   }
 
   /** The text with a number behind each repeated key. */
   numbered(): string {
-    this.run(Number.POSITIVE_INFINITY);
+    const ends: number[] = [];
+    this.#scan((end) => ends.push(end) > 0);
     let from = 0;
-    const parts = this.#repeated.map((end, index) => {
+    const parts = ends.map((end, index) => {
       const part = `${this.#text.slice(from, end)}\\u0000${index}`;
       from = end;
       return part;
@@ -143,18 +158,16 @@ class DuplicateScan {
     if (level && !level.keys) this.#path[this.#path.length - 1] = ++level.index;
   }
 
-  /** A string with a colon behind it is a key. Returns where it ends. */
-  #string(start: number): number {
+  /** A string with a colon behind it is a key. */
+  #string(start: number): { end: number; isRepeated: boolean } {
     const end = endOfString(this.#text, start);
     const level = this.#levels.at(-1);
-    if (!level?.keys || !this.#isKey(end)) return end;
+    if (!level?.keys || !this.#isKey(end)) return { end, isRepeated: false };
     const key = JSON.parse(this.#text.slice(start, end + 1)) as string;
     this.#path[this.#path.length - 1] = key;
-    if (level.keys.has(key)) {
-      this.#found.add(printPath(this.#path));
-      this.#repeated.push(end);
-    } else level.keys.add(key);
-    return end;
+    const isRepeated = level.keys.has(key);
+    level.keys.add(key);
+    return { end, isRepeated };
   }
 
   #isKey(end: number): boolean {

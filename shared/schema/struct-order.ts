@@ -27,8 +27,16 @@ function declaredOrder({ name, packageName, fields }: Message): string[] {
   return declared.get(`${packageName}.${name}`) ?? fields.flatMap((field) => (field ? [field.name] : []));
 }
 
+const orders = new WeakMap<Message, Map<string, Field>>();
+
 /** By JSON name, those of inlined structs in their place. */
 function fieldsOf(message: Message): Map<string, Field> {
+  const known = orders.get(message) ?? orderFields(message);
+  orders.set(message, known);
+  return known;
+}
+
+function orderFields(message: Message): Map<string, Field> {
   const known = new Map(message.fields.flatMap((field) => (field ? [[field.name, field] as const] : [])));
   const ordered = new Map<string, Field>();
   for (const name of new Set([...declaredOrder(message), ...known.keys()])) {

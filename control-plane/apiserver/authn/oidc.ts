@@ -10,14 +10,15 @@ const JWKS_MEDIA_TYPE = "application/jwk-set+json";
 const CACHE_CONTROL = "public, max-age=3600";
 
 /**
- * The issuer's discovery document. `origin`: where this API server was called, e.g. `https://10.0.0.5:6443`.
+ * The issuer's discovery document. `base`: where this API server was called,
+ * e.g. `https://10.0.0.5:6443`, or `https://hearth.example/clusters/blue` for a cluster served by its path.
  * @throws ApiError 406 when the client takes no JSON
  */
-export function renderOidcConfiguration(accept: string | null, origin: string): Response {
+export function renderOidcConfiguration(accept: string | null, base: string): Response {
   requireAccepted(accept, "application/json");
   const document = {
     issuer: ISSUER,
-    jwks_uri: `${origin}${OIDC_JWKS_PATH}`,
+    jwks_uri: `${base}${OIDC_JWKS_PATH}`,
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["RS256"],

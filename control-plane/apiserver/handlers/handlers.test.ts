@@ -184,6 +184,12 @@ describe("lists", () => {
 });
 
 describe("watches", () => {
+  it("end at once where events are asked for as a list each", async () => {
+    const accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    const { code, text } = await api.get(`${SECRETS}?watch=1`, { accept });
+    expect([code, text]).toEqual([200, ""]);
+  });
+
   it("begin with what there is, and end in time", async () => {
     await api.post(SECRETS, { metadata: { name: "w1" } });
     const watch = await api.fetch("GET", `${SECRETS}?watch=1&timeoutSeconds=1`);

@@ -32,6 +32,8 @@ export const watchObjects: Handler = async (request) => {
   };
   // A form that cannot be had is refused before the stream begins.
   if (request.output.as?.kind === "Table") includeObject(request.call.url);
+  // An event has one object: upstream fails at the first one, without a word.
+  if (request.output.as?.kind === "PartialObjectMetadataList") return eventsAnswer(request, "");
   const opened = await openWatch(storeFor(request), watch);
   if (!opened.ok) {
     if (opened.reason === "future") return watchFuture(request, options, watch, opened.newest ?? 0);

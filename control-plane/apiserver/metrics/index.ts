@@ -3,6 +3,7 @@
  * Counted in memory alone, by each isolate for itself and by cluster: a scrape of a hosted cluster sees what one isolate
  * did, and counters begin anew with it, as Prometheus expects of a process. What a request adds is two look-ups.
  */
+import { LruMap } from "../../../shared/lru-map.ts";
 import type { ApiContext } from "../attributes.ts";
 import type { Answer, ApiCall } from "../call.ts";
 import type { RequestInfo } from "../request-info.ts";
@@ -19,15 +20,13 @@ interface ClusterMetrics {
   objects?: { counts: ObjectCount[]; atMs: number };
 }
 
-const clusters = new Map<string, ClusterMetrics>();
+const clusters = new LruMap<string, ClusterMetrics>(MAX_CLUSTERS);
 
 function metricsOf(cluster: string): ClusterMetrics {
   const known = clusters.get(cluster);
-  // The map's order is that of use.
-  if (known) clusters.delete(cluster);
-  const metrics = known ?? { requests: new RequestMetrics(Date.now()) };
+  if (known) return known;
+  const metrics = { requests: new RequestMetrics(Date.now()) };
   clusters.set(cluster, metrics);
-  if (clusters.size > MAX_CLUSTERS) clusters.delete(clusters.keys().next().value!);
   return metrics;
 }
 
