@@ -1,5 +1,5 @@
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from "../../shared/api/refs.ts";
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../shared/api/types.ts";
+import { CSI_NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from "../../shared/api/refs.ts";
+import type { CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../shared/api/types.ts";
 import { classOfVolume } from "../../shared/api/volume-binding.ts";
 import type { ControllerDeps, Informer } from "../runtime/index.ts";
 import type { Storage } from "./volumes/index.ts";
@@ -12,11 +12,13 @@ export class CachedStorage implements Storage {
   readonly #claims: Informer<PersistentVolumeClaim>;
   readonly #volumes: Informer<PersistentVolume>;
   readonly #classes: Informer<StorageClass>;
+  readonly #csiNodes: Informer<CSINode>;
 
   constructor({ informer }: Pick<ControllerDeps, "informer">) {
     this.#claims = informer<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS);
     this.#volumes = informer<PersistentVolume>(PERSISTENT_VOLUMES);
     this.#classes = informer<StorageClass>(STORAGE_CLASSES);
+    this.#csiNodes = informer<CSINode>(CSI_NODES);
     this.#volumes.addIndex(BY_CLASS, (volume) => [classOfVolume(volume)]);
   }
 
@@ -24,6 +26,7 @@ export class CachedStorage implements Storage {
   onChange(changed: () => void): void {
     this.#claims.onEvent(changed);
     this.#classes.onEvent(changed);
+    this.#csiNodes.onEvent(changed);
     this.#volumes.onEvent(({ type, object }) => {
       // From now on the volume itself says whose it is.
       if (type === "deleted" || object.spec?.claimRef) this.reserved.delete(object.metadata.name);
@@ -41,6 +44,11 @@ export class CachedStorage implements Storage {
 
   volumesOfClass(className: string) {
     return this.#volumes.byIndex(BY_CLASS, className);
+  }
+
+  volumeLimits(node: string) {
+    const drivers = this.#csiNodes.get(node)?.spec?.drivers ?? [];
+    return new Map(drivers.flatMap(({ name, allocatable }) => (allocatable?.count ? [[name, allocatable.count]] : [])));
   }
 
   storageClass(name: string) {

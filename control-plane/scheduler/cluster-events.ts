@@ -3,15 +3,22 @@ import type { Node } from "../../shared/api/types.ts";
 /** The plugins that may say yes after a change to which they said no before, so that no pod is tried in vain. */
 export const WOKEN_BY = {
   /** Room, ports and company that was in the way are gone. */
-  podGone: new Set(["NodeResourcesFit", "NodePorts", "InterPodAffinity", "PodTopologySpread"]),
+  podGone: new Set([
+    "NodeResourcesFit",
+    "NodePorts",
+    "VolumeRestrictions",
+    "NodeVolumeLimits",
+    "InterPodAffinity",
+    "PodTopologySpread",
+  ]),
   /** Company that was missed, or domains that are even again. */
   podPlaced: new Set(["InterPodAffinity", "PodTopologySpread"]),
   podRelabelled: new Set(["InterPodAffinity", "PodTopologySpread"]),
   /** Pods going away are not counted in their domain any more. */
   podTerminating: new Set(["PodTopologySpread"]),
   namespaceRelabelled: new Set(["InterPodAffinity"]),
-  storage: new Set(["VolumeBinding"]),
-  nodeLabels: new Set(["NodeAffinity", "VolumeBinding", "InterPodAffinity", "PodTopologySpread"]),
+  storage: new Set(["VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"]),
+  nodeLabels: new Set(["NodeAffinity", "VolumeBinding", "VolumeZone", "InterPodAffinity", "PodTopologySpread"]),
   nodeTaints: new Set(["TaintToleration", "PodTopologySpread"]),
   nodeCordon: new Set(["NodeUnschedulable"]),
   nodeAllocatable: new Set(["NodeResourcesFit"]),

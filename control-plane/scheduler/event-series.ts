@@ -13,7 +13,6 @@ type Recorded = EventsV1Event & KubeObject;
 
 export interface SchedulingEvent {
   regarding: KubeObject;
-  related?: KubeObject;
   type: "Normal" | "Warning";
   reason: string;
   action: string;
@@ -42,11 +41,10 @@ export class EventSeriesRecorder {
     this.#queue = new EventQueue((event) => this.#write(event), options.log);
   }
 
-  record({ regarding, related, ...said }: SchedulingEvent): void {
+  record({ regarding, ...said }: SchedulingEvent): void {
     const nowMs = this.#clock.nowMs();
     const reference = referenceTo(regarding);
-    const about = { regarding: reference, ...(related ? { related: referenceTo(related) } : {}) };
-    const key = JSON.stringify([about, said.type, said.reason, said.action]);
+    const key = JSON.stringify([reference, said.type, said.reason, said.action]);
     const last = this.#series.get(key);
     if (last && nowMs - last.lastMs <= SERIES_ENDS_AFTER_MS) {
       last.count += 1;
@@ -64,7 +62,7 @@ export class EventSeriesRecorder {
       eventTime: microTime(nowMs),
       reportingController: this.#controller,
       reportingInstance: `${this.#controller}-hearth`,
-      ...about,
+      regarding: reference,
       ...said,
     };
     this.#series.set(key, { event, count: 1, lastMs: nowMs });

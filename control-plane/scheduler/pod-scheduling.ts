@@ -15,10 +15,11 @@ import { type ClusterState, isFinished } from "./cluster-state.ts";
 import { EventSeriesRecorder } from "./event-series.ts";
 import { type FailureReport, FailureReports } from "./failure-reports.ts";
 import { type Decision, decideNode } from "./framework/cycle.ts";
-import { type NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
+import { NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
+import { PodFilters } from "./framework/pod-filters.ts";
 import { NominatedPods } from "./nominated-pods.ts";
-import { FILTERS, SCORES } from "./plugins/index.ts";
-import { bind, clearNomination, evict, reportFailure, type WriteDeps } from "./pod-writes.ts";
+import { FILTERS, NODE_FILTERS, SCORES } from "./plugins/index.ts";
+import { bind, clearNomination, evict, nominate, reportFailure, type WriteDeps } from "./pod-writes.ts";
 import type { Preemption } from "./preemption/index.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { carryOutChoices } from "./volume-writes.ts";
@@ -88,11 +89,10 @@ class PodScheduling implements Controller {
         return;
       }
       this.#state.setNode(event.object);
-      if (event.type === "added") wake();
-      else {
-        const plugins = wokenByNodeChange(event.old, event.object);
-        if (plugins.size > 0) wake(plugins);
-      }
+      const plugins = event.type === "updated" ? wokenByNodeChange(event.old, event.object) : undefined;
+      if (plugins?.size === 0) return;
+      this.#wakeFor(event.object, plugins);
+      enqueue(CYCLE);
     });
     this.#cluster.namespaces.onEvent((event) => {
       if (event.type === "updated" && haveSameLabels(event.old, event.object)) return;
@@ -104,7 +104,8 @@ class PodScheduling implements Controller {
       // Our own report of a failure must not be taken for a reason to try again.
       if (old && isSameToUs(old, pod)) {
         this.#state.refreshPod(pod);
-        if (isOurs(pod) && old.status?.nominatedNodeName !== pod.status?.nominatedNodeName) {
+        const isWaiting = isOurs(pod) && !this.#volumeWaits.has(pod.metadata.uid!);
+        if (isWaiting && old.status?.nominatedNodeName !== pod.status?.nominatedNodeName) {
           this.#nominated.set(podInfoOf(pod));
         }
         return;
@@ -141,12 +142,23 @@ class PodScheduling implements Controller {
     this.#queue.moveAll(this.#deps.clock.nowMs(), plugins);
   }
 
+  /** A node came or changed: those whom it would refuse even if it were empty need not be tried for it. */
+  #wakeFor(node: Node, plugins: ReadonlySet<string> | undefined): void {
+    const empty = new NodeInfo(node);
+    const cluster = this.#cluster;
+    this.#queue.moveAll(this.#deps.clock.nowMs(), plugins, (key, rejectedBy) => {
+      const isCompanyWanted = [...rejectedBy].some((name) => !NODE_FILTERS.some((plugin) => plugin.name === name));
+      const pod = isCompanyWanted ? undefined : this.#deps.informer<Pod>(PODS).get(key);
+      return !pod || !new PodFilters(podInfoOf(pod), cluster, NODE_FILTERS).refusal(empty, []);
+    });
+  }
+
   #wait(pod: Pod): void {
     const info = podInfoOf(pod);
+    if (this.#volumeWaits.has(info.uid)) return;
     // A nomination that is not written yet holds all the same.
     const nominatedNode = info.nominatedNode ?? this.#nominated.nodeOf(info.uid);
     this.#nominated.set({ ...info, nominatedNode });
-    if (this.#volumeWaits.has(info.uid)) return;
     this.#queue.add({ ...identityOf(pod), priority: info.priority }, this.#deps.clock.nowMs());
   }
 
@@ -233,7 +245,10 @@ class PodScheduling implements Controller {
       this.#deps.clock.nowMs(),
     );
     try {
-      const claims = await carryOutChoices(choices, node, this.#deps.api);
+      const [claims] = await Promise.all([
+        carryOutChoices(choices, node, this.#deps.api),
+        nominate(info.pod, node, this.#writing),
+      ]);
       if (!this.#volumeWaits.has(uid)) return;
       this.#volumeWaits.add(uid, { ...placed, claims }, this.#deps.clock.nowMs());
       this.#endVolumeWaits();

@@ -70,12 +70,16 @@ export async function evict(
   }
   events.record({
     regarding: victim,
-    related: preemptor,
     type: "Normal",
     reason: "Preempted",
     action: "Preempting",
     note: `Preempted by pod ${preemptor.metadata.uid} on node ${node}`,
   });
+}
+
+/** Says where a pod will run before its volumes are there (KEP-5278). */
+export async function nominate(pod: Pod, node: string, { api }: WriteDeps): Promise<void> {
+  if (pod.status?.nominatedNodeName !== node) await patchStatus(pod, { nominatedNodeName: node }, api);
 }
 
 /** Another pod needs the place that was promised to this one. */

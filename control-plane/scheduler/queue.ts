@@ -83,9 +83,16 @@ export class SchedulingQueue {
   /**
    * Something changed that may let pods fit: each gets another try, after its back-off.
    * @param plugins whose mind it may change; undefined: anyone's
+   * @param isWorthwhile asked once more for each pod that would be tried again, by its key and what rejected it
    */
-  moveAll(nowMs: number, plugins?: ReadonlySet<string>): void {
-    for (const [key, { entry }] of this.#unschedulable) if (concerns(entry, plugins)) this.#wake(key, nowMs);
+  moveAll(
+    nowMs: number,
+    plugins?: ReadonlySet<string>,
+    isWorthwhile: (key: string, rejectedBy: ReadonlySet<string>) => boolean = () => true,
+  ): void {
+    for (const [key, { entry }] of this.#unschedulable) {
+      if (concerns(entry, plugins) && isWorthwhile(key, entry.rejectedBy)) this.#wake(key, nowMs);
+    }
   }
 
   /** When `pop` may give something, epoch ms; undefined: only a change can bring work. */

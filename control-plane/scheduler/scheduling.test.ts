@@ -373,7 +373,7 @@ describe("ClusterState", () => {
     [
       "labels",
       node("n", { labels: { a: "b" } }),
-      ["NodeAffinity", "VolumeBinding", "InterPodAffinity", "PodTopologySpread"],
+      ["NodeAffinity", "VolumeBinding", "VolumeZone", "InterPodAffinity", "PodTopologySpread"],
     ],
     ["more room", node("n", { cpu: "8" }), ["NodeResourcesFit"]],
     ["cordon", node("n", { spec: { unschedulable: true } }), ["NodeUnschedulable"]],

@@ -1,6 +1,6 @@
 /**
  * The scheduler's plugins, in the order in which they are asked. Each is a file of its own with a pure predicate or
- * score; weights are upstream's defaults. Not here yet: volume zones and limits, resource claims.
+ * score; weights are upstream's defaults. Not here yet: resource claims.
  */
 import type { FilterPlugin, ScorePlugin } from "../framework/plugin.ts";
 import { balancedAllocation } from "./balanced-allocation.ts";
@@ -12,10 +12,13 @@ import { nodeName } from "./node-name.ts";
 import { nodePorts } from "./node-ports.ts";
 import { leastAllocated, nodeResourcesFit } from "./node-resources-fit.ts";
 import { nodeUnschedulable } from "./node-unschedulable.ts";
+import { nodeVolumeLimits } from "./node-volume-limits.ts";
 import { podTopologySpread } from "./pod-topology-spread.ts";
 import { podTopologySpreadScore } from "./pod-topology-spread-score.ts";
 import { taintTolerationFilter, taintTolerationScore } from "./taint-toleration.ts";
 import { volumeBinding } from "./volume-binding.ts";
+import { volumeRestrictions } from "./volume-restrictions.ts";
+import { volumeZone } from "./volume-zone.ts";
 
 export const FILTERS: readonly FilterPlugin[] = [
   nodeUnschedulable,
@@ -24,10 +27,16 @@ export const FILTERS: readonly FilterPlugin[] = [
   nodeAffinityFilter,
   nodePorts,
   nodeResourcesFit,
+  volumeRestrictions,
+  nodeVolumeLimits,
   volumeBinding,
+  volumeZone,
   podTopologySpread,
   interPodAffinity,
 ];
+
+/** They look at the pod and the node alone: what an empty node would say does not change until the node does. */
+export const NODE_FILTERS = FILTERS.filter((plugin) => "filter" in plugin);
 
 export const SCORES: readonly ScorePlugin[] = [
   taintTolerationScore,

@@ -6,6 +6,8 @@ export interface Storage {
   volume(name: string): PersistentVolume | undefined;
   volumesOfClass(className: string): readonly PersistentVolume[];
   storageClass(name: string): StorageClass | undefined;
+  /** How many volumes of each CSI driver a node can have at most, by the driver's name. */
+  volumeLimits(node: string): ReadonlyMap<string, number>;
   /** Volumes chosen for claims whose controller does not know yet, by name. */
   reserved: ReadonlySet<string>;
 }
@@ -16,5 +18,6 @@ export const NO_STORAGE: Storage = {
   volume: () => undefined,
   volumesOfClass: () => [],
   storageClass: () => undefined,
+  volumeLimits: () => new Map(),
   reserved: new Set(),
 };
