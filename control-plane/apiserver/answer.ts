@@ -3,6 +3,7 @@ import { ApiError, internalError, type Status } from "../../shared/api/status.ts
 import { encodeProtobuf, PROTOBUF_TYPE } from "../../shared/schema/index.ts";
 import type { Answer } from "./call.ts";
 import type { Output } from "./negotiation.ts";
+import { fitWarnings } from "./warnings.ts";
 import { renderYaml } from "./yaml/index.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -61,6 +62,6 @@ export function toResponse(answer: Answer | Response, warnings: readonly string[
   const rest: ResponseInit = "content-encoding" in lines ? { encodeBody: "manual" } : {};
   if (warnings.length === 0) return new Response(answer.body, { ...rest, status: answer.code, headers: lines });
   const headers = new Headers(lines);
-  for (const warning of new Set(warnings)) headers.append("warning", warningHeader(warning));
+  for (const warning of fitWarnings(warnings)) headers.append("warning", warningHeader(warning));
   return new Response(answer.body, { ...rest, status: answer.code, headers });
 }

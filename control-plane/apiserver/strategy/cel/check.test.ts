@@ -151,6 +151,7 @@ describe("cannot be right", () => {
     const why = check(names.join("&&"), { roots })[0]?.message ?? "";
     expect(why.match(/ERROR/g)).toHaveLength(100);
     expect(why.endsWith("\n20 more errors were truncated")).toBe(true);
+    expect(check("@".repeat(120), { roots })[0]?.message).toMatch(/\n1 more errors were truncated$/);
   });
 
   it("says no more of all expressions than the budget has", () => {

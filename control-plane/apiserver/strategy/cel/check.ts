@@ -100,6 +100,7 @@ function examine(expression: string, scope: Scope): { type?: string; failures: F
   }
   const { tokens, failures } = tokensOf(expression);
   const parsed = parseTokens(tokens);
-  const all = [...failures, ...parsed.failures].sort((a, b) => a.at - b.at);
+  // cel-go reads no further after one failure more than it shows.
+  const all = [...failures, ...parsed.failures].sort((a, b) => a.at - b.at).slice(0, MAX_REPORTED + 1);
   return parsed.node === undefined || all.length > 0 ? { failures: all } : typeOf(parsed.node, scope);
 }
