@@ -1,11 +1,14 @@
 import { printGroupResource } from "../../shared/api/group-resource.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { CONFIG_MAPS, PODS } from "../../shared/api/refs.ts";
-import type { ConfigMap, Container, Pod, Volume } from "../../shared/api/types.ts";
+import { CONFIG_MAPS, PODS, SECRETS } from "../../shared/api/refs.ts";
+import type { ConfigMap, Container, Pod, Secret, Volume } from "../../shared/api/types.ts";
 import type { InformerOptions } from "../runtime/index.ts";
+import { isClusterInfo } from "./bootstrap-signer/decide.ts";
+import { BOOTSTRAP_TOKEN } from "./bootstrap-token.ts";
 import { COMPLETION_INDEX, INDEX_FAILURES, INDEX_IGNORED_FAILURES } from "./job/completion-index.ts";
 import { DELETION_COST } from "./replicaset/victims.ts";
 import { ROOT_CA_CONFIG_MAP } from "./root-ca/decide.ts";
+import { ACCOUNT_TOKEN, TOKEN_IS_THERE } from "./service-account-token/decide.ts";
 
 /**
  * What of the large kinds is kept in memory: an isolate has 128 MB for 2,000 pods and all else. An object that was
@@ -13,6 +16,7 @@ import { ROOT_CA_CONFIG_MAP } from "./root-ca/decide.ts";
  */
 export const CACHING: Record<string, InformerOptions<KubeObject>> = {
   [printGroupResource(PODS)]: { trim: (object) => trimPod(object as Pod) },
+  [printGroupResource(SECRETS)]: { trim: (object) => trimSecret(object as Secret) },
   [printGroupResource(CONFIG_MAPS)]: { trim: (object) => trimConfigMap(object as ConfigMap) },
 };
 
@@ -81,7 +85,16 @@ const trimStatus = ({ name, restartCount, ready, image, imageID, state }: Contai
 const trimTerminated = ({ exitCode, finishedAt }: Terminated): Terminated => ({ exitCode, finishedAt });
 
 function trimConfigMap(configMap: ConfigMap): ConfigMap {
-  if (configMap.metadata.name === ROOT_CA_CONFIG_MAP) return configMap;
+  if (configMap.metadata.name === ROOT_CA_CONFIG_MAP || isClusterInfo(configMap)) return configMap;
   const { apiVersion, kind, metadata } = configMap;
   return { apiVersion, kind, metadata };
+}
+
+/** Only what makes a cluster: bootstrap tokens, and whether an account's token is there. No other secret stays in memory. */
+function trimSecret({ apiVersion, kind, metadata, type, data }: Secret): Secret {
+  delete metadata.annotations?.["kubectl.kubernetes.io/last-applied-configuration"];
+  if (type === BOOTSTRAP_TOKEN) return { apiVersion, kind, metadata, type, data };
+  if (type !== ACCOUNT_TOKEN) return { apiVersion, kind, metadata, type };
+  const { token, ...rest } = data ?? {};
+  return { apiVersion, kind, metadata, type, data: { ...rest, ...(token ? { token: TOKEN_IS_THERE } : {}) } };
 }

@@ -50,6 +50,7 @@ export class ControllerManager extends DurableObject<Env> implements ChangeSubsc
       controllers: controllersOf({
         caCertificatePem: async () => (await this.#identity(cluster)).caCertificatePem,
         issueCertificate: (request) => this.env.CLUSTERS.getByName(cluster).issueCertificate(request),
+        signServiceAccountToken: (claims) => this.env.CLUSTERS.getByName(cluster).signServiceAccountToken(claims),
         advertised: async () => (await this.#identity(cluster)).advertised,
       }),
       clientFor,

@@ -3,6 +3,7 @@
  * client. `ControllerManager` is the Durable Object that runs them all. Scheduling pods is not done here.
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
+import { bootstrapSigner } from "./bootstrap-signer/index.ts";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.ts";
 import { cronJobController } from "./cronjob/index.ts";
 import { csrApprovingController } from "./csr-approving/index.ts";
@@ -31,9 +32,11 @@ import { replicaSetController } from "./replicaset/index.ts";
 import { replicationController } from "./replicationcontroller/index.ts";
 import { resourceQuotaController } from "./resourcequota/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
+import { serviceAccountTokenController } from "./service-account-token/index.ts";
 import { serviceAccountController } from "./serviceaccount/index.ts";
 import { statefulSetController } from "./statefulset/index.ts";
 import { taintEvictionController } from "./taint-eviction/index.ts";
+import { tokenCleaner } from "./token-cleaner/index.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.ts";
 import { vacProtectionController } from "./vac-protection/index.ts";
 
@@ -43,6 +46,8 @@ export interface ClusterFacts {
   caCertificatePem(): Promise<string>;
   /** A certificate of the cluster's CA for an approved request. */
   issueCertificate: IssueCertificate;
+  /** A compact JWT over the claims, with the cluster's key for service accounts. */
+  signServiceAccountToken(claims: object): Promise<string>;
   /** Where nodes reach the front door; undefined where that is not known. */
   advertised(): Promise<{ ip: string; port: number } | undefined>;
 }
@@ -51,6 +56,7 @@ export interface ClusterFacts {
 export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => [
   namespaceController,
   serviceAccountController,
+  serviceAccountTokenController(cluster),
   rootCaController(cluster.caCertificatePem),
   resourceQuotaController,
   clusterRoleAggregationController,
@@ -58,6 +64,8 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   csrApprovingController,
   csrSigningController(cluster.issueCertificate),
   csrCleaner,
+  bootstrapSigner,
+  tokenCleaner,
   nodeIpamController,
   nodeLifecycleController,
   taintEvictionController,

@@ -1,10 +1,12 @@
 import { decodeStored } from "../../../shared/api/stored-object.ts";
+import type { Secret } from "../../../shared/api/types.ts";
 import type { Env } from "../../env.ts";
 import { identityOf } from "../../hosting/index.ts";
 import type { UserInfo } from "../attributes.ts";
 import { keyOf, storeOf } from "../stores.ts";
 import { clusterKeys } from "./cluster-keys.ts";
 import { isSignedBy, parseJwt } from "./jwt.ts";
+import { findLegacyFault, LEGACY_ISSUER, legacyTokenOf } from "./legacy-claims.ts";
 import {
   type BoundObject,
   type BoundObjects,
@@ -48,7 +50,8 @@ export async function verifyServiceAccountToken(
   audiences: string[] = [ISSUER],
 ): Promise<TokenVerdict> {
   const jwt = parseJwt(token);
-  if (!jwt || jwt.claims["iss"] !== ISSUER) return { ok: false };
+  const isLegacy = jwt?.claims["iss"] === LEGACY_ISSUER;
+  if (!jwt || (jwt.claims["iss"] !== ISSUER && !isLegacy)) return { ok: false };
   const keys = await clusterKeys(env, cluster);
   if (!keys || (jwt.header.kid !== undefined && jwt.header.kid !== keys.serviceAccountJwk.kid)) {
     return { ok: false, fault: "invalid signature, no keys found" };
@@ -56,6 +59,7 @@ export async function verifyServiceAccountToken(
   if (!(await isSignedBy(jwt, keys.serviceAccountKey))) {
     return { ok: false, fault: "go-jose/go-jose: error in cryptographic primitive" };
   }
+  if (isLegacy) return verifyLegacyToken(env, cluster, { token, claims: jwt.claims, audiences });
   const claims = jwt.claims as unknown as ServiceAccountClaims; // signed by us: the shape is ours
   const accepted = audiences.filter((audience) => claims.aud.includes(audience));
   if (accepted.length === 0) {
@@ -70,6 +74,45 @@ export async function verifyServiceAccountToken(
   return fault === undefined
     ? { ok: true, user: serviceAccountUser(claims), audiences: accepted }
     : { ok: false, fault };
+}
+
+/** A token of a Secret is good for as long as the Secret holds it; it is for the API server alone. */
+async function verifyLegacyToken(
+  env: Env,
+  cluster: string,
+  { token, claims, audiences }: { token: string; claims: Record<string, unknown>; audiences: string[] },
+): Promise<TokenVerdict> {
+  const legacy = legacyTokenOf(claims);
+  if (typeof legacy === "string") return { ok: false, fault: legacy };
+  const accepted = audiences.filter((audience) => audience === ISSUER);
+  if (accepted.length === 0) return { ok: false };
+  const { namespace, name, uid } = legacy;
+  const read = async (resource: string, named: string) => {
+    const stored = await storeOf(env, cluster, { group: "", resource }).get(keyOf(namespace, named));
+    return stored && decodeStored<Secret>(stored.value, stored.revision);
+  };
+  const [secret, account] = await Promise.all([read("secrets", legacy.secret), read("serviceaccounts", name)]);
+  const fault = findLegacyFault(
+    legacy,
+    {
+      ...(secret
+        ? {
+            secret: {
+              token: secret.data?.["token"] && atob(secret.data["token"]),
+              isDeleted: secret.metadata.deletionTimestamp !== undefined,
+              invalidSince: secret.metadata.labels?.["kubernetes.io/legacy-token-invalid-since"],
+            },
+          }
+        : {}),
+      ...(account
+        ? { account: { uid: account.metadata.uid ?? "", isDeleted: account.metadata.deletionTimestamp !== undefined } }
+        : {}),
+    },
+    token,
+  );
+  if (fault !== undefined) return { ok: false, fault };
+  const user = serviceAccountUser({ "kubernetes.io": { namespace, serviceaccount: { name, uid } } });
+  return { ok: true, user, audiences: accepted };
 }
 
 async function readBoundObjects(env: Env, cluster: string, claims: ServiceAccountClaims): Promise<BoundObjects> {

@@ -23,7 +23,7 @@ export const certificateUser = (certificate: { cn: string; o: string[]; sha256: 
   extra: { [CREDENTIAL_ID]: [`X509SHA256=${certificate.sha256}`] },
 });
 
-export function serviceAccountUser(claims: ServiceAccountClaims): UserInfo {
+export function serviceAccountUser(claims: Pick<ServiceAccountClaims, "jti" | "kubernetes.io">): UserInfo {
   const { namespace, serviceaccount, pod, node } = claims["kubernetes.io"];
   const extra: Record<string, string[]> = {};
   if (claims.jti) extra[CREDENTIAL_ID] = [`JTI=${claims.jti}`];
