@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { ApiContext } from "./attributes.ts";
+import { serveNonResource } from "./non-resource.ts";
+import { atPath, parseAddress } from "./request-head.ts";
 import { testApi } from "./testing/api.ts";
 
 /* Paths that are no resources, or that are none of a resource's: which methods, forms and parameters they take. */
@@ -34,6 +37,14 @@ describe("a method or form that is not there", () => {
     const { text } = await api.get("/api/v1/pods", { accept: "text/html" });
     expect(text).toMatch(/^\{\n {2}"kind": "Status",\n/);
   });
+});
+
+it("the issuer's document names keys where the cluster is served", async () => {
+  const path = "/.well-known/openid-configuration";
+  const url = atPath(parseAddress(`https://api:6443/clusters/blue${path}`), path, "/clusters/blue");
+  const call = { method: "GET", url, headers: new Headers(), body: async () => "" };
+  const answer = (await serveNonResource(call, { cluster: "blue" } as ApiContext)) as Response;
+  expect(await answer.json()).toMatchObject({ jwks_uri: "https://api:6443/clusters/blue/openid/v1/jwks" });
 });
 
 describe("health checks", () => {
