@@ -14,6 +14,7 @@ import { deploymentController } from "./deployment/index.ts";
 import { disruptionController } from "./disruption/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
 import { endpointSliceController } from "./endpointslice/index.ts";
+import { endpointSliceMirroringController } from "./endpointslice-mirroring/index.ts";
 import { ephemeralVolumeController } from "./ephemeral-volume/index.ts";
 import { eventExpiry } from "./event-expiry/index.ts";
 import { flowSchemaController } from "./flow-schema/index.ts";
@@ -86,6 +87,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   horizontalPodAutoscalerController,
   disruptionController,
   endpointSliceController,
+  endpointSliceMirroringController,
   endpointsController,
   kubernetesServiceController(cluster.advertised),
   garbageCollector,
