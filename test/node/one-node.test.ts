@@ -203,6 +203,7 @@ describe("a Deployment (seed 004)", () => {
     await kubectl.run("rollout", "status", "deployment/web", "--timeout=150s");
     expect((await sets()).filter((name) => name !== before)).toHaveLength(1);
     expect(await kubectl.run("rollout", "history", "deployment/web")).toMatch(/^1 .*\n2 /m);
+    await waitFor("the pods before it to be gone", async () => (await podsOfWeb()).length === 3);
     for (const { metadata } of await podsOfWeb()) expect(metadata.annotations).toMatchObject(annotations);
   });
 });
