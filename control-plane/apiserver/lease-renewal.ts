@@ -5,6 +5,8 @@ const NODE_LEASES = "kube-node-lease";
 const SYSTEM = "kube-system";
 /** On the Leases of API servers. */
 export const LEASE_IDENTITY_LABEL = "apiserver.kubernetes.io/identity";
+/** The parts of a control plane of which one leads. */
+export const LEADERS = ["kube-controller-manager", "kube-scheduler"];
 
 /** NodeSession's answer to when its tunnel was last heard of, in epoch ms; null when it never was. */
 interface Heartbeat {
@@ -13,18 +15,21 @@ interface Heartbeat {
 
 /**
  * A node's Lease is renewed by its tunnel, not by writes: `renewTime` is the tunnel's last sign of life where that is
- * later than what is stored. The API server's own is renewed by this answer.
+ * later than what is stored. Those of the API server, the controllers and the scheduler are renewed by this answer.
  */
 export async function overlayLeases(request: ResourceRequest, leases: KubeObject[]): Promise<void> {
   if (!mayHoldDerivedLeases(request)) return;
   for (const lease of leases) {
-    if (lease.metadata.namespace === SYSTEM && lease.metadata.labels?.[LEASE_IDENTITY_LABEL])
+    if (lease.metadata.namespace === SYSTEM && isOfControlPlane(lease))
       lease.spec = { ...(lease.spec ?? {}), renewTime: microTime(Date.now()) };
   }
   await Promise.all(
     leases.filter(({ metadata }) => metadata.namespace === NODE_LEASES).map((lease) => overlay(request, lease)),
   );
 }
+
+const isOfControlPlane = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[LEASE_IDENTITY_LABEL] !== undefined || LEADERS.includes(metadata.name);
 
 /** Whether an answer to this request cannot be given as it is stored. */
 export function mayHoldDerivedLeases({ facts, info }: ResourceRequest): boolean {

@@ -25,6 +25,7 @@ import { kubernetesServiceController } from "./kubernetes-service/index.ts";
 import { namespaceController } from "./namespace/index.ts";
 import { nodeIpamController } from "./node-ipam/index.ts";
 import { nodeLifecycleController } from "./node-lifecycle/index.ts";
+import { nodeTtlController } from "./node-ttl/index.ts";
 import { persistentVolumeBinder } from "./persistent-volume-binder/index.ts";
 import { podGcController } from "./pod-gc/index.ts";
 import { pvProtectionController } from "./pv-protection/index.ts";
@@ -70,6 +71,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   nodeIpamController,
   nodeLifecycleController,
   taintEvictionController,
+  nodeTtlController,
   podGcController,
   persistentVolumeBinder,
   ephemeralVolumeController,

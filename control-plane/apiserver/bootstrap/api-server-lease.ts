@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { LEASE_IDENTITY_LABEL, microTime } from "../lease-renewal.ts";
+import { LEADERS, LEASE_IDENTITY_LABEL, microTime } from "../lease-renewal.ts";
 
 const LEASE_SECONDS = 3_600;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
@@ -25,6 +25,25 @@ export async function apiServerLease(cluster: string, nowMs: number): Promise<Ku
     },
   };
 }
+
+/** As upstream's leader election has it (--leader-elect-lease-duration). */
+const LEADER_SECONDS = 15;
+
+/**
+ * The Leases by which the controllers and the scheduler say who leads: one of each a cluster, which always leads. As
+ * the API server's they are written once, and renewed by being read.
+ */
+export const leaderLeases = (cluster: string, nowMs: number): KubeObject[] =>
+  LEADERS.map((name) => ({
+    metadata: { name, namespace: "kube-system" },
+    spec: {
+      holderIdentity: `${cluster}_${crypto.randomUUID()}`,
+      leaseDurationSeconds: LEADER_SECONDS,
+      leaseTransitions: 0,
+      acquireTime: microTime(nowMs),
+      renewTime: microTime(nowMs),
+    },
+  }));
 
 /** 130 bits of a hash, as upstream names its Leases after hosts. */
 async function nameHash(text: string): Promise<string> {

@@ -85,3 +85,14 @@ test("the Service of the API has the front door's port, and the API server a Lea
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await renewed()).toBeGreaterThan(first);
 });
+
+test("CTL-08: shows who leads, renewed whenever it is looked at", async () => {
+  const api = testApi();
+  await bootstrapCluster(env as unknown as Env, api.cluster);
+  for (const name of ["kube-controller-manager", "kube-scheduler"]) {
+    const { body } = await api.get(`/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${name}`);
+    const spec = body.spec as { holderIdentity: string; leaseDurationSeconds: number; renewTime: string };
+    expect(spec.holderIdentity).toMatch(/^.+_[0-9a-f-]{36}$/);
+    expect(Date.now() - Date.parse(spec.renewTime)).toBeLessThan(spec.leaseDurationSeconds * 1000);
+  }
+});

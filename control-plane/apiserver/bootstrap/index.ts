@@ -25,7 +25,7 @@ import type { Env } from "../../env.ts";
 import { toResponse } from "../answer.ts";
 import { MASTERS } from "../authz/index.ts";
 import { serveCall } from "../serve.ts";
-import { apiServerLease } from "./api-server-lease.ts";
+import { apiServerLease, leaderLeases } from "./api-server-lease.ts";
 import { API_SERVICE_OBJECTS } from "./api-services.ts";
 import { FLOW_SCHEMA_OBJECTS, PRIORITY_LEVEL_OBJECTS } from "./flow-control.ts";
 import {
@@ -108,7 +108,8 @@ export async function bootstrapCluster(env: Env, cluster: string, apiPort?: numb
   if (done.has(cluster)) return;
   for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
   await make(env, cluster, SERVICES, kubernetesService(apiPort));
-  await make(env, cluster, LEASES, await apiServerLease(cluster, Date.now()));
+  const leases = [await apiServerLease(cluster, Date.now()), ...leaderLeases(cluster, Date.now())];
+  await Promise.all(leases.map((lease) => make(env, cluster, LEASES, lease)));
   await Promise.all(SETS.map((set) => makeSet(env, cluster, set)));
   if (done.size >= MAX_REMEMBERED) done.clear();
   done.add(cluster);
