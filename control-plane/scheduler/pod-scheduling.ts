@@ -20,7 +20,6 @@ import { PodFilters } from "./framework/pod-filters.ts";
 import { NominatedPods } from "./nominated-pods.ts";
 import { FILTERS, NODE_FILTERS, SCORES } from "./plugins/index.ts";
 import { bind, clearNomination, evict, nominate, reportFailure, type WriteDeps } from "./pod-writes.ts";
-import type { Preemption } from "./preemption/index.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { carryOutChoices } from "./volume-writes.ts";
 import {
@@ -63,8 +62,8 @@ class PodScheduling implements Controller {
   readonly #queue = new SchedulingQueue();
   readonly #reports = new FailureReports();
   readonly #writes = new Set<Promise<void>>();
-  /** Uids of pods whose victims are being evicted: they are not tried meanwhile. */
-  readonly #preempting = new Set<string>();
+  /** By uid, pods whose victims are being evicted: they are not tried meanwhile, but after it if they were due. */
+  readonly #preempting = new Map<string, { isDue: boolean }>();
   readonly #volumeWaits = new VolumeWaits<Placed>();
   /** Where the next cycle starts in the ring of nodes. */
   #start = 0;
@@ -91,7 +90,7 @@ class PodScheduling implements Controller {
       this.#state.setNode(event.object);
       const plugins = event.type === "updated" ? wokenByNodeChange(event.old, event.object) : undefined;
       if (plugins?.size === 0) return;
-      this.#wakeFor(event.object, plugins);
+      this.#wakeFor(event.object, event.old, plugins);
       enqueue(CYCLE);
     });
     this.#cluster.namespaces.onEvent((event) => {
@@ -112,7 +111,7 @@ class PodScheduling implements Controller {
       }
       if (event.type === "deleted") this.#forget(pod);
       else if (pod.spec?.nodeName) this.#placed(pod, old);
-      else if (isOurs(pod)) this.#wait(pod);
+      else if (isOurs(pod)) this.#wait(pod, old);
       else this.#leave(pod);
       enqueue(CYCLE);
     });
@@ -142,24 +141,32 @@ class PodScheduling implements Controller {
     this.#queue.moveAll(this.#deps.clock.nowMs(), plugins);
   }
 
-  /** A node came or changed: those whom it would refuse even if it were empty need not be tried for it. */
-  #wakeFor(node: Node, plugins: ReadonlySet<string> | undefined): void {
-    const empty = new NodeInfo(node);
+  /**
+   * A node came or changed. Those that only nodes themselves refused are tried again where it takes them now if it is
+   * empty, and did not before or refused them for what has changed.
+   */
+  #wakeFor(node: Node, before: Node | undefined, plugins: ReadonlySet<string> | undefined): void {
+    const [now, then] = [new NodeInfo(node), before && new NodeInfo(before)];
     const cluster = this.#cluster;
-    this.#queue.moveAll(this.#deps.clock.nowMs(), plugins, (key, rejectedBy) => {
+    this.#queue.moveAll(this.#deps.clock.nowMs(), undefined, (key, rejectedBy) => {
+      const isConcerned = !plugins || [...rejectedBy].some((name) => plugins.has(name));
       const isCompanyWanted = [...rejectedBy].some((name) => !NODE_FILTERS.some((plugin) => plugin.name === name));
-      const pod = isCompanyWanted ? undefined : this.#deps.informer<Pod>(PODS).get(key);
-      return !pod || !new PodFilters(podInfoOf(pod), cluster, NODE_FILTERS).refusal(empty, []);
+      const pod = this.#deps.informer<Pod>(PODS).get(key);
+      if (isCompanyWanted || !pod) return isConcerned;
+      const filters = new PodFilters(podInfoOf(pod), cluster, NODE_FILTERS);
+      return !filters.refusal(now, []) && (isConcerned || !then || filters.refusal(then, []) !== undefined);
     });
   }
 
-  #wait(pod: Pod): void {
+  #wait(pod: Pod, old: Pod | undefined): void {
     const info = podInfoOf(pod);
     if (this.#volumeWaits.has(info.uid)) return;
     // A nomination that is not written yet holds all the same.
     const nominatedNode = info.nominatedNode ?? this.#nominated.nodeOf(info.uid);
     this.#nominated.set({ ...info, nominatedNode });
-    this.#queue.add({ ...identityOf(pod), priority: info.priority }, this.#deps.clock.nowMs());
+    const isRelabelled = old?.metadata.generation === pod.metadata.generation;
+    const plugins = isRelabelled ? WOKEN_BY.podRelabelled : undefined;
+    this.#queue.add({ ...identityOf(pod), priority: info.priority }, this.#deps.clock.nowMs(), plugins);
   }
 
   /** It waits no more. */
@@ -192,7 +199,9 @@ class PodScheduling implements Controller {
     const pod = this.#find(queued);
     if (!pod) return;
     const { key, uid } = queued;
-    if (this.#preempting.has(uid)) {
+    const preempting = this.#preempting.get(uid);
+    if (preempting) {
+      preempting.isDue = true;
       this.#requeue(queued, pod, { rejectedBy: new Set() });
       return;
     }
@@ -274,28 +283,32 @@ class PodScheduling implements Controller {
     if (nomination !== undefined) this.#nominated.set({ ...info, nominatedNode: nomination ?? undefined });
     this.#reports.add({ key, uid, message, nomination });
     if (!preemption.chosen) return;
-    this.#preempting.add(uid);
-    this.#inBackground(this.#preempt(info, preemption.chosen));
+    const victims = preemption.chosen.pods.filter(({ isTerminating }) => !isTerminating);
+    if (victims.length === 0) return;
+    this.#inBackground(this.#preempt(info, { node: preemption.chosen.node.name, victims }));
   }
 
   /** Makes room for a pod. It is tried again when its victims are gone, or at once if one cannot be evicted. */
-  async #preempt({ pod, uid, priority }: PodInfo, chosen: NonNullable<Preemption["chosen"]>): Promise<void> {
-    const node = chosen.node.name;
+  async #preempt({ pod, uid, priority }: PodInfo, { node, victims }: { node: string; victims: PodInfo[] }) {
+    const { clock, log } = this.#deps;
     const { key } = identityOf(pod);
-    this.#deps.log.info("pods preempted", { key, node, victims: chosen.pods.map((info) => identityOf(info.pod).key) });
+    log.info("pods preempted", { key, node, victims: victims.map((info) => identityOf(info.pod).key) });
+    const preempting = { isDue: false };
+    this.#preempting.set(uid, preempting);
     const displaced = this.#nominated.on(node).filter((other) => other.priority < priority);
     try {
-      await Promise.all(chosen.pods.map((victim) => evict(victim.pod, { preemptor: pod, node }, this.#writing)));
       for (const other of displaced) {
         this.#nominated.remove(other.uid);
         await clearNomination(other.pod, this.#writing);
       }
-      this.#preempting.delete(uid);
+      await Promise.all(victims.map((victim) => evict(victim.pod, { preemptor: pod, node }, this.#writing)));
     } catch (error) {
+      log.error("preemption failed", { key, error: String(error) });
+      preempting.isDue = true;
+    } finally {
       this.#preempting.delete(uid);
-      this.#deps.log.error("preemption failed", { key, error: String(error) });
-      if (this.#find({ key, uid })) this.#queue.add({ key, uid, priority }, this.#deps.clock.nowMs());
     }
+    if (preempting.isDue && this.#find({ key, uid })) this.#queue.add({ key, uid, priority }, clock.nowMs());
   }
 
   /** The pod as it is now, if it still waits for us. */

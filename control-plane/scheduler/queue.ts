@@ -32,8 +32,11 @@ export class SchedulingQueue {
     return this.#active.size + this.#backoff.size + this.#unschedulable.size;
   }
 
-  /** A pending pod appeared or changed. A change makes an unschedulable pod worth another try. */
-  add(pod: { key: string; uid: string; priority: number }, nowMs: number): void {
+  /**
+   * A pending pod appeared or changed. A change makes an unschedulable pod worth another try.
+   * @param plugins whose mind the change may change; undefined: anyone's
+   */
+  add(pod: { key: string; uid: string; priority: number }, nowMs: number, plugins?: ReadonlySet<string>): void {
     const entry = this.#find(pod.key);
     if (!entry || entry.uid !== pod.uid) {
       this.remove(pod.key);
@@ -41,7 +44,7 @@ export class SchedulingQueue {
       return;
     }
     entry.priority = pod.priority;
-    this.#wake(pod.key, nowMs);
+    if (concerns(entry, plugins)) this.#wake(pod.key, nowMs);
   }
 
   remove(key: string): void {

@@ -3,6 +3,7 @@ import {
   type ControllerDefinition,
   ControllerRunner,
   type Notes,
+  type RunnerOptions,
   silentLog,
   systemClock,
 } from "../../control-plane/runtime/index.ts";
@@ -12,18 +13,20 @@ import type { MemoryApi } from "./memory-api.ts";
 /**
  * Runs controllers against an API in memory; a second call plays an eviction (pass the same notes).
  * @param client what they write through, if it is not the API itself
+ * @param caching by default the controllers'
  */
 export function runControllers(
   api: MemoryApi,
   controllers: ControllerDefinition[],
   notes?: Notes,
   client: ApiClient = api,
+  caching: RunnerOptions["caching"] = CACHING,
 ): ControllerRunner {
   const runner = new ControllerRunner({
     controllers,
     clientFor: () => client,
     reader: client,
-    caching: CACHING,
+    caching,
     clock: systemClock,
     log: silentLog,
     notes,

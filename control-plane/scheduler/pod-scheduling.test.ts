@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  EVENTS_V1,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  PODS,
+  STORAGE_CLASSES,
+} from "../../shared/api/refs.ts";
+import { internalError } from "../../shared/api/status.ts";
+import type { EventsV1Event, PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/api/types.ts";
+import type { ApiClient } from "../../shared/client/api-client.ts";
+import { MemoryApi } from "../../test/builders/memory-api.ts";
+import { mortalClient } from "../../test/builders/mortal-client.ts";
+import { runControllers } from "../../test/builders/run-controllers.ts";
+import { schedulingNode, schedulingPod } from "../../test/builders/scheduling.ts";
+import { CACHING } from "./caching.ts";
+import { podScheduling } from "./pod-scheduling.ts";
+
+let api: MemoryApi;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse("2026-10-21T08:00:00Z") });
+  api = new MemoryApi();
+  api.nowMs = () => Date.now();
+});
+
+afterEach(() => vi.useRealTimers());
+
+const run = (client: ApiClient = api) => runControllers(api, [podScheduling], undefined, client, CACHING);
+const settle = (ms = 2000) => vi.advanceTimersByTimeAsync(ms);
+const pod = (name: string) => api.find<Pod>(PODS, `default/${name}`);
+const bindings = () =>
+  api.calls
+    .filter(({ subresource }) => subresource === "binding")
+    .map(({ name, body }) => `${name} on ${(body as { target: { name: string } }).target.name}`);
+const events = (reason: string) => api.all<EventsV1Event>(EVENTS_V1).filter((event) => event.reason === reason);
+
+async function make(name: string, cpu: string, spec: Partial<Pod["spec"]> = {}): Promise<void> {
+  const { spec: full } = schedulingPod(spec, { cpu });
+  await api.create<Pod>(PODS, { kind: "Pod", apiVersion: "v1", metadata: { name, namespace: "default" }, spec: full });
+}
+
+/** What the API does with a binding. */
+async function bound(name: string, node: string): Promise<void> {
+  await api.patch(PODS, { name, namespace: "default" }, "merge", { spec: { nodeName: node } });
+}
+
+describe("preemption", () => {
+  beforeEach(async () => {
+    await api.create(NODES, schedulingNode("a"));
+    await make("low", "3", { nodeName: "a", priority: 1 });
+    await make("urgent", "3", { priority: 1000, schedulerName: "default-scheduler" });
+  });
+
+  const SHORT = /^0\/1 nodes are available: 1 Insufficient cpu\./;
+  const isSettled = () => {
+    expect(pod("low")?.metadata.deletionTimestamp ?? "gone").toBeTruthy();
+    expect(pod("urgent")?.status).toMatchObject({
+      nominatedNodeName: "a",
+      conditions: [{ type: "PodScheduled", status: "False", message: expect.stringMatching(SHORT) }],
+    });
+  };
+
+  it("evicts with a reason, promises the node, and places the pod when the victim is gone", async () => {
+    run();
+    await settle();
+    isSettled();
+    expect(events("Preempted")).toMatchObject([
+      { action: "Preempting", note: `Preempted by pod ${pod("urgent")?.metadata.uid} on node a` },
+    ]);
+    expect(bindings()).toEqual([]);
+    await api.delete(PODS, { name: "low", namespace: "default" }, { gracePeriodSeconds: 0 });
+    await settle();
+    expect(bindings()).toEqual(["urgent on a"]);
+  });
+
+  it("tries again when a victim cannot be evicted", async () => {
+    let refusals = 1;
+    api.refuse = ({ verb }) => {
+      if (verb === "delete" && refusals-- > 0) throw internalError("not now");
+    };
+    run();
+    await settle(5000);
+    isSettled();
+  });
+
+  it.each([0, 1, 2, 3, 4])("comes to the same after dying with write %i", async (heard) => {
+    const { client } = mortalClient(api, heard);
+    run(client);
+    await settle();
+    run();
+    await settle(15_000);
+    isSettled();
+    await api.delete(PODS, { name: "low", namespace: "default" }, { gracePeriodSeconds: 0 });
+    await settle(15_000);
+    expect(bindings().at(-1)).toBe("urgent on a");
+  });
+});
+
+describe("what wakes a pod", () => {
+  const waiting = { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] as object[] } } };
+  beforeEach(async () => {
+    await api.create(NODES, schedulingNode("a", { labels: { host: "a" } }));
+    run();
+  });
+
+  it("company, for one that needs it", async () => {
+    const labelSelector = { matchLabels: { app: "db" } };
+    waiting.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution = [
+      { topologyKey: "host", labelSelector },
+    ];
+    await make("web", "1", waiting as unknown as Partial<Pod["spec"]>);
+    await settle();
+    const { spec } = schedulingPod({ nodeName: "a" });
+    await api.create<Pod>(PODS, {
+      kind: "Pod",
+      metadata: { name: "db", namespace: "default", labels: { app: "db" } },
+      spec,
+    });
+    await settle();
+    expect(bindings()).toEqual(["web on a"]);
+  });
+
+  it("a larger node, but no node that is too small for it", async () => {
+    await make("large", "6");
+    await settle();
+    const said = () => events("FailedScheduling").reduce((sum, { series }) => sum + (series?.count ?? 1), 0);
+    expect(said()).toBe(1);
+    await api.create(NODES, schedulingNode("b", { cpu: "5" }));
+    await settle(20_000);
+    expect(said()).toBe(1);
+    await api.create(NODES, schedulingNode("c", { cpu: "8" }));
+    await settle();
+    expect(bindings()).toEqual(["large on c"]);
+  });
+
+  it("a node that is uncordoned before its taint goes", async () => {
+    const spec = { taints: [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }] };
+    await api.create(NODES, schedulingNode("b", { cpu: "8", spec: { ...spec, unschedulable: true } }));
+    await make("large", "6");
+    await settle();
+    await api.patch(NODES, { name: "b" }, "merge", { spec: { unschedulable: null } });
+    await settle();
+    await api.patch(NODES, { name: "b" }, "merge", { spec: { taints: null } });
+    await settle();
+    expect(bindings()).toEqual(["large on b"]);
+  });
+
+  it("nothing: then no call is made", async () => {
+    await make("large", "6");
+    await settle();
+    const calls = api.calls.length;
+    await settle(290_000);
+    expect(api.calls).toHaveLength(calls);
+  });
+});
+
+it("has a volume bound first, then the pod", async () => {
+  await api.create(NODES, schedulingNode("a"));
+  await api.create(STORAGE_CLASSES, {
+    metadata: { name: "late" },
+    provisioner: "kubernetes.io/no-provisioner",
+    volumeBindingMode: "WaitForFirstConsumer",
+  } as never);
+  const storage = { storageClassName: "late", accessModes: ["ReadWriteOnce"] };
+  await api.create<PersistentVolume>(PERSISTENT_VOLUMES, {
+    metadata: { name: "v" },
+    spec: { ...storage, capacity: { storage: "1Gi" } },
+    status: { phase: "Available" },
+  });
+  await api.create<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, {
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "c", namespace: "default" },
+    spec: { ...storage, resources: { requests: { storage: "1Gi" } } },
+  });
+  run();
+  await make("web", "1", { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "c" } }] });
+  await settle();
+  expect(api.find<PersistentVolume>(PERSISTENT_VOLUMES, "v")?.spec?.claimRef).toMatchObject({ name: "c" });
+  expect(pod("web")?.status?.nominatedNodeName).toBe("a");
+  expect(bindings()).toEqual([]);
+  const done = { metadata: { annotations: { "pv.kubernetes.io/bind-completed": "yes" } }, spec: { volumeName: "v" } };
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, { name: "c", namespace: "default" }, "merge", done);
+  await settle();
+  expect(bindings()).toEqual(["web on a"]);
+  await bound("web", "a");
+});
