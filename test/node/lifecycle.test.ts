@@ -93,7 +93,11 @@ describe("what up started", () => {
   });
 
   it("is no second agent's to take over", async () => {
-    await one.up(); // the node may still be called Ready while its agent comes back: this waits for the agent itself
+    // The node may still be called Ready while its agent comes back, and a lock is nobody's until then.
+    const lock = join(realHome(), "agent/agent.lock");
+    await waitFor("the agent to hold its lock", () =>
+      readFileSync(lock, "utf8").startsWith(`${childOf(one, "agent")} `),
+    );
     const second = one.hearth("agent", "run");
     await expect(second).rejects.toMatchObject({
       code: 1,
