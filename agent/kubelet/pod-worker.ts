@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { PODS } from "../../shared/api/refs.ts";
-import { isConflict, isNotFound } from "../../shared/api/status.ts";
+import { ignoreStale } from "../../shared/api/status.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { isStatic, type Pod, type PodStatus, printPod } from "../api/index.ts";
 import { ignoreNotFound, isCriUnavailable } from "../cri/index.ts";
@@ -292,11 +292,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
       await deps.statuses.flushed(uid);
       // A static pod has no record of its own: its mirror goes with the file.
       if (removed || isStatic(pod)) return;
-      try {
-        await deps.api.delete(PODS, { name, namespace }, { uid, gracePeriodSeconds: 0 });
-      } catch (error) {
-        if (!isNotFound(error) && !isConflict(error)) throw error;
-      }
+      await deps.api.delete(PODS, { name, namespace }, { uid, gracePeriodSeconds: 0 }).catch(ignoreStale);
     });
   }
 

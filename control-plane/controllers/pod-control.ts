@@ -3,6 +3,7 @@ import { PODS } from "../../shared/api/refs.ts";
 import { ApiError, isNotFound } from "../../shared/api/status.ts";
 import type { Pod, PodTemplateSpec } from "../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import { type EventRecorder, newControllerRef } from "../runtime/index.ts";
 
 /** A new pod of a template, owned by `owner`; the server completes its name. */
@@ -59,5 +60,3 @@ export function podControl(api: ApiClient, events: EventRecorder): PodControl {
 export function isNamespaceTerminating(error: unknown): boolean {
   return error instanceof ApiError && !!error.status.details?.causes?.some((c) => c.reason === "NamespaceTerminating");
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

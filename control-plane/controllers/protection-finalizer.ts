@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../shared/api/object.ts";
-import { isConflict, isNotFound } from "../../shared/api/status.ts";
+import { ignoreStale } from "../../shared/api/status.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 
 /**
@@ -26,9 +26,7 @@ export async function takeProtectionStep(
   if (step === "keep") return;
   const { name, namespace, uid, resourceVersion, finalizers: present = [] } = object.metadata;
   const finalizers = step === "add" ? [...present, finalizer] : present.filter((other) => other !== finalizer);
-  try {
-    await api.patch(ref, { name, namespace }, "merge", { metadata: { uid, resourceVersion, finalizers } });
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
+  await api
+    .patch(ref, { name, namespace }, "merge", { metadata: { uid, resourceVersion, finalizers } })
+    .catch(ignoreStale);
 }

@@ -1,4 +1,5 @@
 import { internalError } from "../../shared/api/status.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import {
   encodeMessage,
   type HeadMeta,
@@ -105,7 +106,7 @@ class ClientSocket {
       }
       this.#end(1000, "");
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error));
+      this.#fail(messageOf(error));
     }
   }
 

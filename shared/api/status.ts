@@ -165,6 +165,14 @@ const reasonOf = (error: unknown): StatusReason | undefined =>
 export const isNotFound = (error: unknown) => reasonOf(error) === "NotFound";
 export const isAlreadyExists = (error: unknown) => reasonOf(error) === "AlreadyExists";
 export const isConflict = (error: unknown) => reasonOf(error) === "Conflict";
+/**
+ * For `catch` after a write that holds for one version or uid alone: the object that it was meant for is not there any more.
+ * @throws any other error
+ */
+export function ignoreStale(error: unknown): void {
+  if (!isNotFound(error) && !isConflict(error)) throw error;
+}
+
 export const isExpired = (error: unknown) => reasonOf(error) === "Expired" || reasonOf(error) === "Gone";
 export const isForbidden = (error: unknown) => reasonOf(error) === "Forbidden";
 export const isInvalid = (error: unknown) => reasonOf(error) === "Invalid";

@@ -1,5 +1,5 @@
 import { PODS } from "../../../shared/api/refs.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "../../../shared/api/status.ts";
+import { ignoreStale, isAlreadyExists } from "../../../shared/api/status.ts";
 import type { ApiClient } from "../../../shared/client/api-client.ts";
 import { messageOf } from "../../../shared/message-of.ts";
 import type { Pod } from "../../api/index.ts";
@@ -50,9 +50,7 @@ export function createMirrorPods({
       const { uid, namespace } = mirror!.metadata;
       await api
         .delete(PODS, { name: mirror!.metadata.name, namespace }, { uid, gracePeriodSeconds: 0 })
-        .catch((error: unknown) => {
-          if (!isNotFound(error) && !isConflict(error)) throw error;
-        });
+        .catch(ignoreStale);
       mirrors.delete(name);
       wake.notify();
     }

@@ -1,11 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { testApi } from "../testing/api.ts";
+import { CONTAINER_CASES } from "./cases/containers.ts";
 import { FIELDS, type FieldName, schemaOfField } from "./cases/fields.ts";
-import { LIST_CASES } from "./cases/lists.ts";
+import { KEYED_LIST_CASES } from "./cases/lists-by-key.ts";
+import { SEVERAL_KEYS_CASES } from "./cases/lists-by-several-keys.ts";
 import { MAP_CASES } from "./cases/maps.ts";
 import { type FieldCase, runCase, type Step } from "./cases/run.ts";
-import { STRATEGIC_CASES } from "./cases/strategic-patches.ts";
+import { SET_CASES } from "./cases/sets-and-wholes.ts";
+import { STATUS_LIST_CASES } from "./cases/status-lists.ts";
+import { STRATEGIC_KEYED_LIST_CASES } from "./cases/strategic-keyed-lists.ts";
+import { STRATEGIC_MAP_CASES } from "./cases/strategic-maps.ts";
+import { STRATEGIC_ORDER_CASES } from "./cases/strategic-orders.ts";
+import { STRATEGIC_VALUE_CASES } from "./cases/strategic-values.ts";
+import { STRUCT_CASES } from "./cases/structs.ts";
 import { applyTypeOf, countByType, mergeTypeOf, typesOfAllKinds } from "./cases/types.ts";
+import { UPDATED_MAP_CASES } from "./cases/updated-maps.ts";
+import { VERSION_CASES } from "./cases/versions.ts";
 
 /*
  * What several writers do to one field, through the whole chain of a request: server-side apply, updates and patches
@@ -14,11 +24,23 @@ import { applyTypeOf, countByType, mergeTypeOf, typesOfAllKinds } from "./cases/
 
 const api = testApi();
 
-describe.each([
-  { about: "maps and structs", cases: MAP_CASES },
-  { about: "lists", cases: LIST_CASES },
-  { about: "strategic merge patches", cases: STRATEGIC_CASES },
-])("$about", ({ about, cases }) => {
+const APPLIES = {
+  maps: [...MAP_CASES, ...UPDATED_MAP_CASES],
+  structs: STRUCT_CASES,
+  "lists by a key": [...CONTAINER_CASES, ...KEYED_LIST_CASES, ...STATUS_LIST_CASES],
+  "lists by several keys": SEVERAL_KEYS_CASES,
+  "sets and wholes": SET_CASES,
+  versions: VERSION_CASES,
+};
+const STRATEGIC_CASES = [
+  ...STRATEGIC_MAP_CASES,
+  ...STRATEGIC_KEYED_LIST_CASES,
+  ...STRATEGIC_ORDER_CASES,
+  ...STRATEGIC_VALUE_CASES,
+];
+const TABLES = { ...APPLIES, "strategic merge patches": STRATEGIC_CASES };
+
+describe.each(Object.entries(TABLES).map(([about, cases]) => ({ about, cases })))("$about", ({ about, cases }) => {
   const named = cases.map((each, index) => ({ title: `${each.field}: ${each.name}`, each, index }));
 
   it.concurrent.each(named)("$title", async ({ each, index }) => {
@@ -30,7 +52,7 @@ describe.each([
 });
 
 describe("the tables", () => {
-  const applied = [...MAP_CASES, ...LIST_CASES];
+  const applied = Object.values(APPLIES).flat();
   const fields = (cases: FieldCase[]): FieldName[] => cases.map(({ field }) => field);
   const fieldAt = (name: FieldName) => schemaOfField(FIELDS[name]);
 

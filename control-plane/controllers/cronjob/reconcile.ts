@@ -1,6 +1,7 @@
 import { CRON_JOBS, JOBS } from "../../../shared/api/refs.ts";
 import { isAlreadyExists, isNotFound } from "../../../shared/api/status.ts";
 import type { CronJob, CronJobStatus, Job, ObjectReference } from "../../../shared/api/types.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import {
   type ControllerDeps,
   controllerOf,
@@ -13,7 +14,7 @@ import {
   requeueAfter,
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER } from "../by-controller.ts";
-import { isNamespaceTerminating, messageOf } from "../pod-control.ts";
+import { isNamespaceTerminating } from "../pod-control.ts";
 import { type CronPlan, decide, decideHistory } from "./decide.ts";
 import { jobOf } from "./job-of.ts";
 import type { ScheduleNotes } from "./schedule-notes.ts";

@@ -1,5 +1,5 @@
 import { CERTIFICATE_SIGNING_REQUESTS } from "../../../shared/api/refs.ts";
-import { isConflict, isNotFound } from "../../../shared/api/status.ts";
+import { ignoreStale } from "../../../shared/api/status.ts";
 import type { CertificateSigningRequest } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done } from "../../runtime/index.ts";
 import { expiryMs } from "./decide.ts";
@@ -23,9 +23,7 @@ export const csrCleaner: ControllerDefinition = {
         const leftMs = expiryMs(csr) - clock.nowMs();
         if (leftMs > 0) return { afterMs: leftMs };
         log.info("csr-cleaner plan", { remove: name });
-        await api.delete(CERTIFICATE_SIGNING_REQUESTS, { name }, { uid: csr.metadata.uid }).catch((error: unknown) => {
-          if (!isNotFound(error) && !isConflict(error)) throw error;
-        });
+        await api.delete(CERTIFICATE_SIGNING_REQUESTS, { name }, { uid: csr.metadata.uid }).catch(ignoreStale);
         return done;
       },
     };

@@ -1,14 +1,13 @@
 import { DAEMON_SETS, PODS } from "../../../shared/api/refs.ts";
 import { isEmptySelector } from "../../../shared/api/selector.ts";
-import { isNotFound } from "../../../shared/api/status.ts";
-import type { DaemonSet, DaemonSetStatus, Pod } from "../../../shared/api/types.ts";
+import type { DaemonSet, Pod } from "../../../shared/api/types.ts";
 import { done, keyOf, type Requeue, requeueAfter } from "../../runtime/index.ts";
 import { claimableBy } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
 import { deleteRevision } from "../controller-revision/index.ts";
-import { isNamespaceTerminating } from "../pod-control.ts";
+import { createExpectedPods, removeExpectedPods } from "../pod-expectations.ts";
 import { nextAvailabilityMs } from "../pod-state.ts";
-import { slowStart } from "../slow-start.ts";
+import { writeStatus } from "../write-status.ts";
 import { groupByNode } from "./by-node.ts";
 import { decide, type Plan } from "./decide.ts";
 import type { DaemonSetDeps } from "./deps.ts";
@@ -46,7 +45,10 @@ export async function reconcile(key: string, deps: DaemonSetDeps): Promise<Reque
   if (outcome.isChanging && failure === undefined) return done;
   const nowMs = clock.nowMs();
   const status = decideStatus({ set, nodes, hash, isObserved: mayAct, nowMs });
-  if (status) await writeStatus(set, status, deps);
+  if (status) {
+    deps.log.info("daemonset status", { key, status });
+    await writeStatus(deps, DAEMON_SETS, deps.sets, { ...set, status });
+  }
   if (failure !== undefined) throw failure;
   if (mayAct) for (const revision of decideTruncation(set, old, pods)) await deleteRevision(deps.api, revision);
   const availableMs = nextAvailabilityMs(pods, set.spec.minReadySeconds ?? 0, nowMs);
@@ -78,7 +80,7 @@ async function carryOut(
   plan: Plan,
   { hash, deps }: { hash: string; deps: DaemonSetDeps },
 ): Promise<Outcome> {
-  const { expectations, podControl, log, clock } = deps;
+  const { expectations, log, clock } = deps;
   const { create, remove } = plan;
   if (create.length + remove.length === 0) return { isChanging: false };
   const key = keyOf(set);
@@ -86,41 +88,9 @@ async function carryOut(
   for (const { type, reason, message } of plan.events) deps.events.event(set, type, reason, message);
   for (const nodeName of plan.failedOn) deps.failedPods.note(set, nodeName, clock.nowMs());
   expectations.expect(key, { creations: create.length, deletions: remove.map(keyOf) });
-  const rest = create.values();
-  const { done: created, error: refused } = await slowStart(create.length, async () => {
-    const { value: nodeName } = rest.next();
-    if (nodeName === undefined) return;
-    try {
-      await podControl.create(newDaemonPod(set, nodeName, hash), set);
-    } catch (error) {
-      if (!isNamespaceTerminating(error)) throw error;
-    }
-  });
-  for (let i = created; i < create.length; i++) expectations.creationObserved(key);
-  let error = refused;
-  await Promise.all(
-    remove.map(async (pod) => {
-      try {
-        await podControl.remove(pod, set);
-      } catch (failure) {
-        expectations.deletionObserved(key, keyOf(pod));
-        if (!isNotFound(failure)) error ??= failure;
-      }
-    }),
-  );
-  return { isChanging: true, error };
-}
-
-async function writeStatus(
-  set: DaemonSet,
-  status: DaemonSetStatus,
-  { api, log, ownWrites, sets }: DaemonSetDeps,
-): Promise<void> {
-  const key = keyOf(set);
-  log.info("daemonset status", { key, status });
-  try {
-    ownWrites.wrote(key, sets, await api.update<DaemonSet>(DAEMON_SETS, { ...set, status }, "status"));
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const nodes = create.values();
+  const podOf = () => newDaemonPod(set, nodes.next().value!, hash);
+  const refused = await createExpectedPods(set, { count: create.length, podOf }, deps);
+  const failed = await removeExpectedPods(set, remove, deps);
+  return { isChanging: true, error: refused ?? failed };
 }

@@ -1,6 +1,7 @@
 import { DEPLOYMENTS, REPLICA_SETS } from "../../../shared/api/refs.ts";
 import { ApiError, isAlreadyExists, isNotFound } from "../../../shared/api/status.ts";
 import type { Deployment, DeploymentStatus, Pod, ReplicaSet } from "../../../shared/api/types.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import {
   type ControllerDeps,
   controllerOf,
@@ -13,7 +14,8 @@ import {
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
-import { isNamespaceTerminating, messageOf } from "../pod-control.ts";
+import { isNamespaceTerminating } from "../pod-control.ts";
+import { writeStatus } from "../write-status.ts";
 import { newCondition, withCondition } from "./conditions.ts";
 import { decide } from "./decide.ts";
 import type { ReplicaSetWrite } from "./draft.ts";
@@ -52,7 +54,7 @@ export async function reconcile(key: string, deps: DeploymentDeps): Promise<Requ
   if (plan.writes.length > 0 || plan.status)
     log.info("deployment plan", { key, ...plan, writes: plan.writes.map(summary) });
   for (const write of plan.writes) await carryOut(deployment, write, deps);
-  if (plan.status) await writeStatus(deployment, plan.status, plan.revision, deps);
+  if (plan.status) await writeRevisionAndStatus(deployment, plan.status, plan.revision, deps);
   return requeueAfter(plan.recheckAfterMs);
 }
 
@@ -103,7 +105,7 @@ async function createReplicaSet(d: Deployment, rs: ReplicaSet, deps: DeploymentD
         return false;
       const collisionCount = (d.status?.collisionCount ?? 0) + 1;
       deps.log.info("deployment hash collision", { key: keyOf(d), collisionCount });
-      await writeStatus(d, { ...d.status, collisionCount }, undefined, deps);
+      await writeRevisionAndStatus(d, { ...d.status, collisionCount }, undefined, deps);
       throw error;
     }
     const message = `Failed to create new replica set "${rs.metadata.name}": ${messageOf(error)}`;
@@ -114,7 +116,7 @@ async function createReplicaSet(d: Deployment, rs: ReplicaSet, deps: DeploymentD
       );
       const conditions = withCondition(d.status?.conditions ?? [], failed);
       // The refusal is what the caller must hear of, not that the note of it failed too.
-      await writeStatus(d, { ...d.status, conditions }, undefined, deps).catch((failure: unknown) => {
+      await writeRevisionAndStatus(d, { ...d.status, conditions }, undefined, deps).catch((failure: unknown) => {
         if (!(failure instanceof ApiError)) throw failure;
       });
     }
@@ -124,23 +126,15 @@ async function createReplicaSet(d: Deployment, rs: ReplicaSet, deps: DeploymentD
 }
 
 /** The revision annotation goes with the status, as upstream does: the status strategy lets annotations through. */
-async function writeStatus(
+async function writeRevisionAndStatus(
   d: Deployment,
   status: DeploymentStatus,
   revision: string | undefined,
-  { api, ownWrites, deployments }: DeploymentDeps,
+  deps: DeploymentDeps,
 ): Promise<void> {
   const metadata =
     revision === undefined
       ? d.metadata
       : { ...d.metadata, annotations: { ...d.metadata.annotations, [REVISION]: revision } };
-  try {
-    ownWrites.wrote(
-      keyOf(d),
-      deployments,
-      await api.update<Deployment>(DEPLOYMENTS, { ...d, metadata, status }, "status"),
-    );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await writeStatus(deps, DEPLOYMENTS, deps.deployments, { ...d, metadata, status });
 }

@@ -1,8 +1,9 @@
 import { POD_DISRUPTION_BUDGETS, PODS } from "../../../shared/api/refs.ts";
 import { matchesLabelSelector } from "../../../shared/api/selector.ts";
 import { goTextOfSelector } from "../../../shared/api/selector-go-text.ts";
-import { isConflict, isNotFound } from "../../../shared/api/status.ts";
+import { ignoreStale, isConflict, isNotFound } from "../../../shared/api/status.ts";
 import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../shared/api/types.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import {
   type ControllerDeps,
   conditionsPatch,
@@ -12,7 +13,6 @@ import {
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
-import { messageOf } from "../pod-control.ts";
 import { countsControllers, decide, decideFailed, type ExpectedScale, staleConditionInMs } from "./decide.ts";
 import { expectedScale, type ScaledKinds } from "./expected-scale.ts";
 
@@ -93,10 +93,6 @@ export async function reconcilePod(key: string, { pods, api, clock, log }: Disru
   };
   const { name, namespace, uid } = pod.metadata;
   const patch = { metadata: { uid }, status: conditionsPatch(pod.status?.conditions, [condition]) };
-  try {
-    await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", patch);
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
+  await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", patch).catch(ignoreStale);
   return done;
 }

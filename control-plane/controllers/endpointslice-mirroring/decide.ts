@@ -1,4 +1,5 @@
 import { parseIp, printIp } from "../../../shared/api/ip.ts";
+import { ENDPOINTS } from "../../../shared/api/refs.ts";
 import type {
   CoreV1EndpointPort,
   Endpoint,
@@ -7,6 +8,7 @@ import type {
   Endpoints,
   Service,
 } from "../../../shared/api/types.ts";
+import { newControllerRef } from "../../runtime/index.ts";
 import { MANAGED_BY, SERVICE_NAME } from "../endpointslice/labels.ts";
 
 export const CONTROLLER_NAME = "endpointslicemirroring-controller.k8s.io";
@@ -135,11 +137,11 @@ function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
 }
 
 function newSlice(
-  { metadata }: Endpoints,
+  endpoints: Endpoints,
   { ports, addressType, list }: { ports: CoreV1EndpointPort[]; addressType: "IPv4" | "IPv6"; list: Endpoint[] },
 ): EndpointSlice {
-  const { name, namespace, uid = "" } = metadata;
-  const owner = { apiVersion: "v1", kind: "Endpoints", name, uid, controller: true, blockOwnerDeletion: true };
+  const { metadata } = endpoints;
+  const { name, namespace } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !NOT_MIRRORED.has(key));
   return {
     apiVersion: "discovery.k8s.io/v1",
@@ -150,7 +152,7 @@ function newSlice(
       namespace,
       labels: { ...metadata.labels, [SERVICE_NAME]: name, [MANAGED_BY]: CONTROLLER_NAME },
       ...(annotations.length > 0 ? { annotations: Object.fromEntries(annotations) } : {}),
-      ownerReferences: [owner],
+      ownerReferences: [newControllerRef(endpoints, ENDPOINTS)],
     },
     addressType,
     endpoints: list,

@@ -1,5 +1,6 @@
+import { PODS } from "../../../shared/api/refs.ts";
 import type { PersistentVolumeClaim, Pod } from "../../../shared/api/types.ts";
-import { controllerOf } from "../../runtime/index.ts";
+import { controllerOf, newControllerRef } from "../../runtime/index.ts";
 
 /** One ephemeral volume of a pod: the claim it lacks, or why it cannot have it. */
 export type ClaimStep = { volume: string; create: PersistentVolumeClaim } | { volume: string; error: string };
@@ -25,18 +26,17 @@ export function decide(pod: Pod, claimOf: (name: string) => PersistentVolumeClai
 
 type Template = NonNullable<NonNullable<Pod["spec"]["volumes"]>[number]["ephemeral"]>["volumeClaimTemplate"];
 
-function claimFor({ metadata }: Pod, name: string, template: Template): PersistentVolumeClaim {
-  const owner = { apiVersion: "v1", kind: "Pod", name: metadata.name, uid: metadata.uid ?? "" };
+function claimFor(pod: Pod, name: string, template: Template): PersistentVolumeClaim {
   const { labels, annotations } = template?.metadata ?? {};
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: {
       name,
-      namespace: metadata.namespace,
+      namespace: pod.metadata.namespace,
       ...(labels ? { labels } : {}),
       ...(annotations ? { annotations } : {}),
-      ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+      ownerReferences: [newControllerRef(pod, PODS)],
     },
     spec: template?.spec ?? {},
   };

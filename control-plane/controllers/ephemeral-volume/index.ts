@@ -1,8 +1,9 @@
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { PersistentVolumeClaim, Pod } from "../../../shared/api/types.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import { type ControllerDefinition, done, keyOf, splitKey } from "../../runtime/index.ts";
-import { isNamespaceTerminating, messageOf } from "../pod-control.ts";
+import { isNamespaceTerminating } from "../pod-control.ts";
 import { claimKeys } from "../pvc-protection/decide.ts";
 import { decide } from "./decide.ts";
 

@@ -1,5 +1,5 @@
 import { DEPLOYMENTS, EVENTS, NODES, PODS } from "../../../shared/api/refs.ts";
-import { isConflict, isNotFound } from "../../../shared/api/status.ts";
+import { ignoreStale } from "../../../shared/api/status.ts";
 import type { Event } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, type Enqueue, requeueAfter } from "../../runtime/index.ts";
 import { decide, EVENT_TTL_MS } from "./decide.ts";
@@ -52,10 +52,8 @@ export const eventExpiry: ControllerDefinition = {
 
     async function remove({ metadata }: Event): Promise<void> {
       const { uid, resourceVersion } = metadata;
-      await api.delete(EVENTS, metadata, { uid, resourceVersion }).catch((error: unknown) => {
-        // Gone already, or written again meanwhile.
-        if (!isNotFound(error) && !isConflict(error)) throw error;
-      });
+      // It may be gone already, or have been written again meanwhile.
+      await api.delete(EVENTS, metadata, { uid, resourceVersion }).catch(ignoreStale);
     }
   },
 };

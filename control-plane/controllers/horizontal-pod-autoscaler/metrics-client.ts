@@ -1,7 +1,7 @@
 import { milliUnits, parseQuantity } from "../../../shared/api/quantity.ts";
 import { ApiError } from "../../../shared/api/status.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import { parseTime } from "../../runtime/index.ts";
-import { messageOf } from "../pod-control.ts";
 import {
   type CustomMetrics,
   customMetricList,

@@ -9,7 +9,7 @@ import type {
   V2MetricTarget,
   V2MetricValueStatus,
 } from "../../../shared/api/types.ts";
-import { messageOf } from "../pod-control.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import { isPodReady } from "../pod-state.ts";
 import { type MetricsSource, readExternal, readObject, readPods, readResource } from "./metrics-client.ts";
 import { requestsMilli } from "./pod-requests.ts";

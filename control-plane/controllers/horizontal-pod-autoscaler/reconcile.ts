@@ -3,8 +3,8 @@ import { matchesRequirements, parseLabelSelector } from "../../../shared/api/sel
 import { isConflict, isNotFound } from "../../../shared/api/status.ts";
 import type { CustomResourceDefinition, Pod, V2HorizontalPodAutoscaler } from "../../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../../shared/client/api-client.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import { type Clock, type EventRecorder, type Log, printTime } from "../../runtime/index.ts";
-import { messageOf } from "../pod-control.ts";
 import { type Condition, type Conditions, withCondition } from "./conditions.ts";
 import { type Decision, decide, firstLook, zeroCondition } from "./decide.ts";
 import { type History, newHistory } from "./history.ts";

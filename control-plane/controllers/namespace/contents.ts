@@ -2,8 +2,8 @@ import { PODS } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { Pod } from "../../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../../shared/client/api-client.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import { RESOURCES } from "../../../shared/schema/index.ts";
-import { messageOf } from "../pod-control.ts";
 import { isPodTerminal } from "../pod-state.ts";
 import type { Contents, Remaining } from "./decide.ts";
 

@@ -1,5 +1,5 @@
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from "../../../shared/api/refs.ts";
-import { isConflict, isNotFound } from "../../../shared/api/status.ts";
+import { ignoreStale } from "../../../shared/api/status.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../shared/api/types.ts";
 import type { ApiClient } from "../../../shared/client/api-client.ts";
 import type { EventRecorder } from "../../runtime/index.ts";
@@ -91,9 +91,7 @@ async function reclaim({ api, events }: Deps, volume: PersistentVolume, plan: Re
   }
   if (plan.do !== "delete") return;
   const { name, uid } = released.metadata;
-  await api.delete(PERSISTENT_VOLUMES, { name }, { uid }).catch((error: unknown) => {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  });
+  await api.delete(PERSISTENT_VOLUMES, { name }, { uid }).catch(ignoreStale);
 }
 
 /** @returns the volume as it is then; undefined when it was in that phase */

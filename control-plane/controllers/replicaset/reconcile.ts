@@ -1,9 +1,9 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { PODS } from "../../../shared/api/refs.ts";
 import { matchesLabelSelector } from "../../../shared/api/selector.ts";
-import { isNotFound } from "../../../shared/api/status.ts";
 import type { Pod, ReplicaSet, ReplicaSetStatus } from "../../../shared/api/types.ts";
 import type { ResourceRef } from "../../../shared/client/api-client.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import {
   type ControllerDeps,
   controllerOf,
@@ -17,9 +17,10 @@ import {
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER, claimableBy } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
-import { isNamespaceTerminating, messageOf, type PodControl, podFromTemplate } from "../pod-control.ts";
+import { type PodControl, podFromTemplate } from "../pod-control.ts";
+import { createExpectedPods, removeExpectedPods } from "../pod-expectations.ts";
 import { isPodActive, isPodTerminating, nextAvailabilityMs } from "../pod-state.ts";
-import { slowStart } from "../slow-start.ts";
+import { writeStatus } from "../write-status.ts";
 import { decideReplicas, decideStatus, type ReplicasPlan } from "./decide.ts";
 
 /** A kind that keeps so many pods of one template: ReplicaSet, or what can be looked at as one. */
@@ -85,7 +86,10 @@ export async function reconcile<T extends KubeObject>(key: string, deps: Replica
     failure: failure === undefined ? undefined : messageOf(failure),
     nowMs,
   });
-  if (status) await writeStatus(owner, status, deps);
+  if (status) {
+    log.info("replicas status", { key, status });
+    await writeStatus(deps, kind.ref, deps.owners, kind.withStatus(owner, status));
+  }
   if (failure !== undefined) throw failure;
   return requeueAfter(nextAvailabilityMs(active, rs.spec.minReadySeconds ?? 0, nowMs));
 }
@@ -114,55 +118,23 @@ async function carryOut<T extends KubeObject>(
   return plan.create > 0 ? createPods(key, rs, plan.create, deps) : removePods(key, rs, plan.remove, deps);
 }
 
-async function createPods<T extends KubeObject>(
+function createPods<T extends KubeObject>(
   key: string,
   rs: ReplicaSet,
   count: number,
-  { kind, expectations, podControl }: ReplicasDeps<T>,
+  deps: ReplicasDeps<T>,
 ): Promise<unknown> {
-  expectations.expectCreations(key, count);
-  const { done: created, error } = await slowStart(count, async () => {
-    try {
-      await podControl.create(podFromTemplate(rs.spec.template ?? {}, rs, kind.ref), rs);
-    } catch (error) {
-      if (!isNamespaceTerminating(error)) throw error;
-    }
-  });
-  for (let i = created; i < count; i++) expectations.creationObserved(key);
-  return error;
+  deps.expectations.expectCreations(key, count);
+  const podOf = () => podFromTemplate(rs.spec.template ?? {}, rs, deps.kind.ref);
+  return createExpectedPods(rs, { count, podOf }, deps);
 }
 
-async function removePods<T extends KubeObject>(
+function removePods<T extends KubeObject>(
   key: string,
   rs: ReplicaSet,
   victims: Pod[],
-  { expectations, podControl }: ReplicasDeps<T>,
+  deps: ReplicasDeps<T>,
 ): Promise<unknown> {
-  expectations.expectDeletions(key, victims.map(keyOf));
-  let firstError: unknown;
-  await Promise.all(
-    victims.map(async (pod) => {
-      try {
-        await podControl.remove(pod, rs);
-      } catch (error) {
-        expectations.deletionObserved(key, keyOf(pod));
-        if (!isNotFound(error)) firstError ??= error;
-      }
-    }),
-  );
-  return firstError;
-}
-
-async function writeStatus<T extends KubeObject>(
-  owner: T,
-  status: ReplicaSetStatus,
-  { api, kind, log, owners, ownWrites }: ReplicasDeps<T>,
-): Promise<void> {
-  const key = keyOf(owner);
-  log.info("replicas status", { key, status });
-  try {
-    ownWrites.wrote(key, owners, await api.update<T>(kind.ref, kind.withStatus(owner, status), "status"));
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  deps.expectations.expectDeletions(key, victims.map(keyOf));
+  return removeExpectedPods(rs, victims, deps);
 }

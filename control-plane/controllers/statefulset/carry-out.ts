@@ -1,8 +1,8 @@
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from "../../../shared/api/refs.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../../../shared/api/status.ts";
 import type { PersistentVolumeClaim, Pod, StatefulSet } from "../../../shared/api/types.ts";
+import { joinMessages, messageOf } from "../../../shared/message-of.ts";
 import { keyOf } from "../../runtime/index.ts";
-import { messageOf } from "../pod-control.ts";
 import { slowStart } from "../slow-start.ts";
 import type { ClaimPlan } from "./claims.ts";
 import type { Plan, Step } from "./decide.ts";
@@ -142,7 +142,7 @@ class SetWork {
       this.#events.claimCreated(name, pod.metadata.name, failure);
     }
     if (failures.length === 1) throw failures[0];
-    if (failures.length > 1) throw new Error(`[${failures.map(messageOf).join(", ")}]`);
+    if (failures.length > 1) throw new Error(joinMessages(failures.map(messageOf)));
   }
 
   async #reownFor(pod: Pod, claims: ClaimPlan): Promise<void> {

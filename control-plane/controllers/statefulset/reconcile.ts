@@ -1,12 +1,13 @@
 import { CONTROLLER_REVISIONS, PODS, STATEFUL_SETS } from "../../../shared/api/refs.ts";
 import { matchesLabelSelector } from "../../../shared/api/selector.ts";
-import { isAlreadyExists, isNotFound } from "../../../shared/api/status.ts";
+import { isAlreadyExists } from "../../../shared/api/status.ts";
 import type { ControllerRevision, Pod, StatefulSet, StatefulSetStatus } from "../../../shared/api/types.ts";
 import { done, keyOf, type Requeue, requeueAfter } from "../../runtime/index.ts";
 import { claimableBy } from "../by-controller.ts";
 import { claimObjects } from "../claim.ts";
 import { dataText, deleteRevision, patchRevision } from "../controller-revision/index.ts";
 import { nextAvailabilityMs } from "../pod-state.ts";
+import { writeStatus } from "../write-status.ts";
 import { carryOut, type Outcome } from "./carry-out.ts";
 import { decide, type Plan } from "./decide.ts";
 import type { StatefulSetDeps } from "./deps.ts";
@@ -42,7 +43,10 @@ export async function reconcile(key: string, deps: StatefulSetDeps): Promise<Req
     replaced: outcome.replaced,
     nowMs,
   });
-  if (isWorthWriting(set, status, outcome)) await writeStatus(set, status, deps);
+  if (isWorthWriting(set, status, outcome)) {
+    deps.log.info("statefulset status", { key, status });
+    await writeStatus(deps, STATEFUL_SETS, deps.sets, { ...set, status });
+  }
   const live = [current.metadata.name, update.revision.metadata.name];
   for (const revision of decideTruncation(set, { revisions, pods, live })) await deleteRevision(deps.api, revision);
   if (outcome.error !== undefined) throw outcome.error;
@@ -134,18 +138,4 @@ function isWorthWriting(set: StatefulSet, status: StatefulSetStatus, { changed, 
     set.status?.currentRevision !== status.currentRevision ||
     set.status?.observedGeneration !== status.observedGeneration;
   return isOfNewRevision || changed === 0 || error !== undefined;
-}
-
-async function writeStatus(
-  set: StatefulSet,
-  status: StatefulSetStatus,
-  { api, log, ownWrites, sets }: StatefulSetDeps,
-): Promise<void> {
-  const key = keyOf(set);
-  log.info("statefulset status", { key, status });
-  try {
-    ownWrites.wrote(key, sets, await api.update<StatefulSet>(STATEFUL_SETS, { ...set, status }, "status"));
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { isAlreadyExists } from "../../../shared/api/status.ts";
 import type { StatefulSet } from "../../../shared/api/types.ts";
+import { messageOf } from "../../../shared/message-of.ts";
 import type { EventRecorder } from "../../runtime/index.ts";
-import { messageOf } from "../pod-control.ts";
 
 type Verb = "Create" | "Update" | "Delete";
 

@@ -1,5 +1,5 @@
 import { SECRETS } from "../../../shared/api/refs.ts";
-import { isConflict, isNotFound } from "../../../shared/api/status.ts";
+import { ignoreStale } from "../../../shared/api/status.ts";
 import type { Secret } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, keyOf } from "../../runtime/index.ts";
 import { expiryMs, isBootstrapToken } from "../bootstrap-token.ts";
@@ -29,9 +29,7 @@ export const tokenCleaner: ControllerDefinition = {
         if (leftMs > 0) return { afterMs: Math.min(leftMs, MAX_WAIT_MS) };
         log.info("token-cleaner plan", { remove: key });
         const { name, namespace, uid } = secret.metadata;
-        await api.delete(SECRETS, { name, namespace }, { uid }).catch((error: unknown) => {
-          if (!isNotFound(error) && !isConflict(error)) throw error;
-        });
+        await api.delete(SECRETS, { name, namespace }, { uid }).catch(ignoreStale);
         return done;
       },
     };
