@@ -1,7 +1,7 @@
 import type { Pod } from "./pod.ts";
 
 /** system-cluster-critical, from where pods are critical. */
-const CRITICAL_PRIORITY = 2_000_000_000;
+export const CRITICAL_PRIORITY = 2_000_000_000;
 
 /** From a file of the node, not from the API. */
 export const isStatic = ({ metadata }: Pod): boolean =>

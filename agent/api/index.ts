@@ -1,5 +1,5 @@
 /** Kubernetes objects as the agent reads them: their types, and what their texts mean. The client is in shared/client. */
-export { isCritical, isStatic } from "./critical.ts";
+export { CRITICAL_PRIORITY, isCritical, isStatic } from "./critical.ts";
 export { expandVariables } from "./expansion.ts";
 export {
   type ConfigMap,

@@ -1,5 +1,6 @@
 import { request } from "node:https";
 import { z } from "zod";
+import { jsonOrUndefined } from "../../shared/json-or-undefined.ts";
 import { checkApiIdentity, explainFailure } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
 
@@ -29,7 +30,7 @@ export async function exchangeToken(options: {
   const body = JSON.stringify({ token: secret, nodeName, nowMs });
   const { status, text } = await post(`${endpoint.replace(/\/$/, "")}/hearth/v1/join`, ca, body, endpoint);
   if (status !== 200) throw new AgentError(`the cluster refused: ${messageOf(text) ?? `HTTP ${status}`}`);
-  const parsed = joinAnswerSchema.safeParse(parseJson(text));
+  const parsed = joinAnswerSchema.safeParse(jsonOrUndefined(text));
   if (!parsed.success) throw new AgentError(`${endpoint} answered with something that is no Hearth control plane's`);
   return parsed.data;
 }
@@ -63,15 +64,6 @@ function post(url: string, ca: string, body: string, endpoint: string): Promise<
 
 /** The message of a Status. */
 function messageOf(text: string): string | undefined {
-  const { message } = (parseJson(text) ?? {}) as { message?: unknown };
+  const { message } = (jsonOrUndefined(text) ?? {}) as { message?: unknown };
   return typeof message === "string" ? message : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A proxy's page, say: the caller says what it is not.
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import { PODS } from "../../shared/api/refs.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { messageOf } from "../../shared/message-of.ts";
@@ -120,7 +121,8 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   });
   const cgroups = createPodCgroups({
     settings: node.cgroups,
-    activePods: () => [...workers.values()].filter(({ pod }) => isActive(pod)).map(({ pod }) => resizes.granted(pod)),
+    activePods: () =>
+      [...workers.values()].filter(({ pod }) => !isPodTerminal(pod)).map(({ pod }) => resizes.granted(pod)),
     hasExclusiveCpus: (uid) => pinning.hasExclusive(uid),
   });
   const resizes = createResizes({
@@ -348,7 +350,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     const { logind, onNodeChange } = options;
     if (!logind) return;
     const sink = {
-      activePods: () => [...workers.values()].map(({ pod }) => pod).filter(isActive),
+      activePods: () => [...workers.values()].map(({ pod }) => pod).filter((pod) => !isPodTerminal(pod)),
       async end(pod: Pod, graceSeconds: number) {
         await workers.get(pod.metadata.uid)?.worker.end(SHUT_DOWN, { graceSeconds });
       },
@@ -407,8 +409,6 @@ const fallbackAllocatable = ({ cgroups }: NodeFacts) => ({
   cpu: `${cgroups.allocatable.cpuMilli}m`,
   memory: String(cgroups.allocatable.memoryBytes),
 });
-
-const isActive = ({ status }: Pod) => status?.phase !== "Succeeded" && status?.phase !== "Failed";
 
 function partition<T>(list: T[], isFirst: (item: T) => boolean): [T[], T[]] {
   return [list.filter(isFirst), list.filter((item) => !isFirst(item))];

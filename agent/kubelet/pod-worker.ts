@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
+import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import { PODS } from "../../shared/api/refs.ts";
 import { ignoreStale } from "../../shared/api/status.ts";
 import { messageOf } from "../../shared/message-of.ts";
@@ -88,7 +89,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   let failure: PodFailure | undefined;
   let forcedGraceSeconds: number | undefined;
   /** The node has not let it in: nothing of it was ever run, and nothing more is reported. */
-  let isRejected = isFinished(pod) && pod.status?.containerStatuses === undefined;
+  let isRejected = isPodTerminal(pod) && pod.status?.containerStatuses === undefined;
   const ended = Promise.withResolvers<void>();
   /** What the runtime had of it when it was last looked at: our own doing wakes nobody. */
   let lastSeen: string | undefined;
@@ -225,7 +226,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   }
 
   async function runUntilItEnds(): Promise<void> {
-    if (isFinished(pod)) return;
+    if (isPodTerminal(pod)) return;
     while (!signal.aborted && !isLeaving() && !failure) {
       let next: number | undefined;
       try {
@@ -312,7 +313,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   async function run(): Promise<void> {
     await deps.resizes.recall(wanted);
     pod = deps.resizes.granted(wanted);
-    const rejection = isFinished(pod) || isLeaving() ? undefined : await deps.gate.admit(pod);
+    const rejection = isPodTerminal(pod) || isLeaving() ? undefined : await deps.gate.admit(pod);
     if (signal.aborted) return;
     if (rejection && !isLeaving()) reject(rejection);
     else await runUntilItEnds();
@@ -378,5 +379,3 @@ export function isNews(before: Pod, after: Pod): boolean {
   });
   return !isDeepStrictEqual(relevant(before), relevant(after));
 }
-
-const isFinished = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";

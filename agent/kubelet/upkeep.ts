@@ -1,4 +1,5 @@
 import { access } from "node:fs/promises";
+import { isTerminalPhase } from "../../shared/api/pod-phase.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import type { Pod } from "../api/index.ts";
 import { createLogRotation } from "../containerlogs/index.ts";
@@ -45,7 +46,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   const { nowMs } = clock;
   const isOurs = (uid: string) => pods().some(({ metadata }) => metadata.uid === uid);
   const statusOf = (pod: Pod) => deps.statuses.current(pod);
-  const isFinished = (pod: Pod) => ["Succeeded", "Failed"].includes(statusOf(pod).phase ?? "");
+  const isFinished = (pod: Pod) => isTerminalPhase(statusOf(pod).phase);
 
   const imageDirectory = async () => (await cri.imageFsInfo())[0]?.fsId?.mountpoint;
   const places = async () => ({

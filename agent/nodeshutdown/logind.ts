@@ -1,4 +1,5 @@
 /** The one file of this area that speaks to systemd: with busctl and systemd-inhibit, which come with it. */
+
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { jsonOrUndefined } from "../../shared/json-or-undefined.ts";
 import { messageOf } from "../../shared/message-of.ts";
 
 const run = promisify(execFile);
@@ -78,7 +80,7 @@ export function connectLogind(configDirectory = CONFIG_DIRECTORY): Logind {
       monitor.on("error", () => {}); // it ends then, which is told by the end of its output
       try {
         for await (const line of createInterface({ input: monitor.stdout })) {
-          const parsed = signalSchema.safeParse(parseJson(line));
+          const parsed = signalSchema.safeParse(jsonOrUndefined(line));
           if (parsed.success) yield parsed.data.payload.data[0];
         }
       } finally {
@@ -101,14 +103,6 @@ async function untilHeld(holder: ChildProcess): Promise<void> {
     await promise;
   } catch (cause) {
     throw new Error(`failed creating systemd inhibitor: ${messageOf(cause)}`, { cause });
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // busctl's own words
   }
 }
 

@@ -1,13 +1,10 @@
-import type { Pod } from "../api/index.ts";
+import { CRITICAL_PRIORITY, type Pod } from "../api/index.ts";
 
 /** How long pods of a priority, up to the next one, have for their end. */
 export interface PriorityPeriod {
   priority: number;
   graceSeconds: number;
 }
-
-/** Where system-cluster-critical begins. */
-const SYSTEM_CRITICAL_PRIORITY = 2_000_000_000;
 
 /**
  * @param settings of a KubeletConfiguration; the periods by priority, if there are any, are the ones that count
@@ -23,7 +20,7 @@ export function shutdownPeriods(settings: {
   if (totalMs === 0 || criticalMs > totalMs) return [];
   return [
     { priority: 0, graceSeconds: Math.trunc((totalMs - criticalMs) / 1000) },
-    { priority: SYSTEM_CRITICAL_PRIORITY, graceSeconds: Math.trunc(criticalMs / 1000) },
+    { priority: CRITICAL_PRIORITY, graceSeconds: Math.trunc(criticalMs / 1000) },
   ];
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
+import { jsonOrUndefined } from "../../shared/json-or-undefined.ts";
 import { run } from "./run.ts";
 
 /** libcni's: what the plugins were asked for and answered, one file an interface. */
@@ -29,7 +30,7 @@ function removeNamespaces(network: string): void {
   const names = readdirSync(CNI_CACHE_DIR);
   for (const name of names.filter((name) => name.startsWith(`${network}-`))) {
     const file = join(CNI_CACHE_DIR, name);
-    const parsed = cachedResult.safeParse(parseJson(readFileSync(file, "utf8")));
+    const parsed = cachedResult.safeParse(jsonOrUndefined(readFileSync(file, "utf8")));
     if (parsed.success) {
       for (const path of namespacesIn(parsed.data)) removeNamespace(path);
       const others = names.filter((other) => other.startsWith(`cni-loopback-${parsed.data.containerId}-`));
@@ -82,12 +83,4 @@ export function rulesToRemove(saved: string, network: string): string {
     "COMMIT",
     "",
   ].join("\n");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // cut by a crash
-  }
 }

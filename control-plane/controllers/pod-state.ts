@@ -1,7 +1,6 @@
+import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import type { Pod, PodCondition } from "../../shared/api/types.ts";
 import { parseTime } from "../runtime/index.ts";
-
-export const isPodTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 
 /** Counts towards replicas: neither ended nor being deleted. */
 export const isPodActive = (pod: Pod): boolean => !isPodTerminal(pod) && !pod.metadata.deletionTimestamp;

@@ -1,6 +1,7 @@
+import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import type { DiscoveryV1EndpointPort, Pod, Service, ServicePort } from "../../shared/api/types.ts";
 import { type Informer, keyOf, matchesLabels } from "../runtime/index.ts";
-import { isPodReady, isPodTerminal } from "./pod-state.ts";
+import { isPodReady } from "./pod-state.ts";
 
 /** The Service has endpoints that come from pods: it selects some, and is more than a name for something outside. */
 export const selectsPods = (service: Service): boolean =>

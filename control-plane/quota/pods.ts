@@ -1,4 +1,5 @@
 import { COMPUTE_QUOTAS, COMPUTE_RESOURCES } from "../../shared/api/compute-resources.ts";
+import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import {
   aggregateContainerLimits,
   effectiveRequests,
@@ -60,9 +61,9 @@ const hasOwnResources = ({ resources }: PodSpec): boolean =>
 const isTerminating = ({ spec }: Pod): boolean => (spec.activeDeadlineSeconds ?? -1) >= 0;
 
 /** It has ended, or should have by now. */
-function isOver({ metadata, status }: Pod, nowMs: number): boolean {
-  if (status?.phase === "Failed" || status?.phase === "Succeeded") return true;
-  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+function isOver(pod: Pod, nowMs: number): boolean {
+  if (isPodTerminal(pod)) return true;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
   return nowMs > Date.parse(String(deletionTimestamp)) + deletionGracePeriodSeconds * 1000;
 }
@@ -134,7 +135,6 @@ export const podEvaluator: Evaluator = {
   },
   isFreed(object, old) {
     const [now, before] = [podOf(object), podOf(old)];
-    const hasEnded = ({ status }: Pod) => status?.phase === "Failed" || status?.phase === "Succeeded";
-    return (!hasEnded(before) && hasEnded(now)) || isTerminating(now) !== isTerminating(before);
+    return (!isPodTerminal(before) && isPodTerminal(now)) || isTerminating(now) !== isTerminating(before);
   },
 };

@@ -1,3 +1,4 @@
+import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import type { Node, Pod } from "../../shared/api/types.ts";
 import { NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
 
@@ -34,7 +35,7 @@ export class ClusterState {
   setPod(pod: Pod): void {
     const uid = pod.metadata.uid!;
     const node = pod.spec?.nodeName;
-    if (!node || isFinished(pod)) this.removePod(uid);
+    if (!node || isPodTerminal(pod)) this.removePod(uid);
     else this.#place(podInfoOf(pod), node);
   }
 
@@ -69,5 +70,3 @@ export class ClusterState {
     for (const placed of this.#pods.values()) if (placed.node === node) yield placed.info;
   }
 }
-
-export const isFinished = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../shared/api/object.ts";
+import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import { isNotFound } from "../../shared/api/status.ts";
 import type { Node, Pod } from "../../shared/api/types.ts";
 import {
@@ -11,7 +12,7 @@ import {
 } from "../runtime/index.ts";
 import { CachedCluster } from "./cached-cluster.ts";
 import { WOKEN_BY, wokenByNodeChange } from "./cluster-events.ts";
-import { type ClusterState, isFinished } from "./cluster-state.ts";
+import type { ClusterState } from "./cluster-state.ts";
 import { EventSeriesRecorder } from "./event-series.ts";
 import { type FailureReport, FailureReports } from "./failure-reports.ts";
 import { type Decision, decideNode } from "./framework/cycle.ts";
@@ -181,7 +182,7 @@ class PodScheduling implements Controller {
   #placed(pod: Pod, old: Pod | undefined): void {
     this.#leave(pod);
     this.#state.setPod(pod);
-    if (isFinished(pod)) this.#wake(WOKEN_BY.podGone);
+    if (isPodTerminal(pod)) this.#wake(WOKEN_BY.podGone);
     else if (!old?.spec?.nodeName) this.#wake(WOKEN_BY.podPlaced);
     else if (!haveSameLabels(old, pod)) this.#wake(WOKEN_BY.podRelabelled);
     else if (pod.metadata.deletionTimestamp) this.#wake(WOKEN_BY.podTerminating);
@@ -369,7 +370,7 @@ function isSameToUs(before: Pod, after: Pod): boolean {
     before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
     before.spec?.nodeName === after.spec?.nodeName &&
     haveSameLabels(before, after) &&
-    isFinished(before) === isFinished(after)
+    isPodTerminal(before) === isPodTerminal(after)
   );
 }
 
@@ -380,7 +381,7 @@ function isOurs(pod: Pod): boolean {
   return (
     !pod.spec?.nodeName &&
     !pod.metadata.deletionTimestamp &&
-    !isFinished(pod) &&
+    !isPodTerminal(pod) &&
     (pod.spec?.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME &&
     (pod.spec?.schedulingGates ?? []).length === 0
   );

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from "../../../shared/api/pod-phase.ts";
 import { qosClass } from "../../../shared/api/pod-requests.ts";
 import { isStatic, type Pod, type PodCondition, type PodStatus } from "../../api/index.ts";
 import { printTime } from "../events.ts";
@@ -58,7 +59,7 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
   const initialized = containerStatuses.some(({ state }) => state?.running || state?.terminated);
   const decided = decidePhase(pod, statuses, { ended: inputs.ended, initialized });
   // There is no way back from an end.
-  const final = [previous.phase, pod.status?.phase].find(isOver) as Phase | undefined;
+  const final = [previous.phase, pod.status?.phase].find(isTerminalPhase) as Phase | undefined;
   const phase = final ?? decideReportedPhase(inputs, decided);
   const foreign = ((pod.status?.conditions ?? []) as PodCondition[]).filter(({ type }) => !OWNED_CONDITIONS.has(type));
   const hasSandbox = !decideSandbox(pod, observed).create;
@@ -110,13 +111,11 @@ export function decidePodStatus(inputs: PodStatusInputs): PodStatus {
 
 /** An end is told when nothing runs any more: until then the pod is as it was. A pod that is stopped has failed. */
 function decideReportedPhase({ pod, ended, failure, previous }: PodStatusInputs, decided: Phase): Phase {
-  if (!ended) return isOver(decided) ? ((previous.phase ?? "Pending") as Phase) : decided;
+  if (!ended) return isTerminalPhase(decided) ? ((previous.phase ?? "Pending") as Phase) : decided;
   if (failure) return "Failed";
   // A static pod that is stopped will be started again.
-  return isOver(decided) || isStatic(pod) ? decided : "Failed";
+  return isTerminalPhase(decided) || isStatic(pod) ? decided : "Failed";
 }
-
-const isOver = (phase: string | undefined) => phase === "Succeeded" || phase === "Failed";
 
 /** The newest sandbox's, as long as it is ready; later the ones that were reported, for whoever still looks. */
 function podIps({ pod, observed, previous, hostIps }: PodStatusInputs): string[] {

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from "../../../shared/api/pod-phase.ts";
 import type { Pod, PodStatus } from "../../../shared/api/types.ts";
 import { ownMember } from "../../../shared/own-member.ts";
 import { AGE, type Cell, fieldColumn, NAME, type RowCondition, type TableKind, textColumn, wide } from "./column.ts";
@@ -103,7 +104,7 @@ export function summarizePod(pod: Pod): PodSummary {
 
   if (pod.metadata.deletionTimestamp) {
     if (status.reason === "NodeLost") reason = "Unknown";
-    else if (status.phase !== "Failed" && status.phase !== "Succeeded") reason = "Terminating";
+    else if (!isTerminalPhase(status.phase)) reason = "Terminating";
   }
   return { status: reason, ready, total, ...tally };
 }

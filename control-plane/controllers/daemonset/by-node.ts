@@ -1,6 +1,6 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import type { DaemonSet, Node, Pod } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
-import { isPodTerminal } from "../pod-state.ts";
 import { decidePlacement, type Placement } from "./placement.ts";
 import { targetNode } from "./pod.ts";
 

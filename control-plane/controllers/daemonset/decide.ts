@@ -1,3 +1,4 @@
+import { isTerminalPhase } from "../../../shared/api/pod-phase.ts";
 import type { DaemonSet, Pod } from "../../../shared/api/types.ts";
 import { REVISION_LABEL } from "../controller-revision/index.ts";
 import { isPodAvailable, isPodReady } from "../pod-state.ts";
@@ -77,7 +78,7 @@ interface OnNode {
 function removeEnded(plan: Plan, pod: Pod, { node, state, nowMs }: OnNode): boolean {
   const { namespace, name } = pod.metadata;
   const phase = pod.status?.phase;
-  if (phase !== "Failed" && phase !== "Succeeded") return false;
+  if (!isTerminalPhase(phase)) return false;
   const where = `daemon pod ${namespace}/${name} on node ${node.name}`;
   if (phase === "Succeeded") {
     const message = `Found succeeded ${where}, will try to delete it`;

@@ -1,5 +1,5 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import type { Pod } from "../../../shared/api/types.ts";
-import { isPodTerminal } from "../pod-state.ts";
 import type { Draft } from "./draft.ts";
 import { syncNewReplicaSet } from "./new-replica-set.ts";
 import { activeOnly, sum } from "./replica-sets.ts";

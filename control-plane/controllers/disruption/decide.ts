@@ -1,7 +1,8 @@
 import { isDisruptionAllowedCurrent, withDisruptionAllowed } from "../../../shared/api/disruption-budget.ts";
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../shared/api/types.ts";
 import { parseTime, printTime } from "../../runtime/index.ts";
-import { isPodReady, isPodTerminal } from "../pod-state.ts";
+import { isPodReady } from "../pod-state.ts";
 
 /** An evicted pod that is still there after so long was not deleted after all: it counts as healthy again. */
 const DELETION_TIMEOUT_MS = 2 * 60_000;

@@ -1,10 +1,10 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import { PODS } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { Pod } from "../../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../../shared/client/api-client.ts";
 import { messageOf } from "../../../shared/message-of.ts";
 import { RESOURCES } from "../../../shared/schema/index.ts";
-import { isPodTerminal } from "../pod-state.ts";
 import type { Contents, Remaining } from "./decide.ts";
 
 /** Resources emptied at the same time. */

@@ -1,10 +1,10 @@
 import { DEFAULT_STORAGE_CLASS, defaultClass } from "../../../shared/api/default-class.ts";
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, STORAGE_CLASSES } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from "../../../shared/api/types.ts";
 import { BIND_COMPLETED } from "../../../shared/api/volume-binding.ts";
 import { type ControllerDefinition, done, keyOf, type Requeue } from "../../runtime/index.ts";
-import { isPodTerminal } from "../pod-state.ts";
 import { claimKeys } from "../pvc-protection/decide.ts";
 import { carryOutClaim, carryOutVolume } from "./carry-out.ts";
 import { decideClaim } from "./decide-claim.ts";

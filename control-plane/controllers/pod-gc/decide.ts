@@ -1,6 +1,6 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import type { Node, Pod } from "../../../shared/api/types.ts";
 import { isReady } from "../node-state.ts";
-import { isPodTerminal } from "../pod-state.ts";
 
 const OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 

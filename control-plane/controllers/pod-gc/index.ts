@@ -1,3 +1,4 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import { NODES, PODS } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { Node, Pod } from "../../../shared/api/types.ts";
@@ -13,7 +14,6 @@ import {
   type Requeue,
 } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
-import { isPodTerminal } from "../pod-state.ts";
 import { decide, type Reason } from "./decide.ts";
 
 /** A node that is missing from the cache gets so long to appear (upstream's quarantineTime). */

@@ -1,7 +1,7 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from "../../../shared/api/refs.ts";
 import type { PersistentVolumeClaim, Pod } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, keyOf } from "../../runtime/index.ts";
-import { isPodTerminal } from "../pod-state.ts";
 import { decideProtection, takeProtectionStep } from "../protection-finalizer.ts";
 import { claimKeys, podUsesClaim } from "./decide.ts";
 

@@ -1,5 +1,6 @@
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../../shared/api/types.ts";
 import { matchesLabels, printTime } from "../../runtime/index.ts";
+import { nonZero } from "../non-zero.ts";
 import { isPodAvailable, isPodReady } from "../pod-state.ts";
 import { decideVictims } from "./victims.ts";
 
@@ -89,8 +90,4 @@ function isSameStatus(a: ReplicaSetStatus | undefined, b: ReplicaSetStatus): boo
     (a.observedGeneration ?? 0) === (b.observedGeneration ?? 0) &&
     JSON.stringify(a.conditions ?? []) === JSON.stringify(b.conditions ?? [])
   );
-}
-
-function nonZero<K extends string>(name: K, value: number): Partial<Record<K, number>> {
-  return value === 0 ? {} : ({ [name]: value } as Record<K, number>);
 }

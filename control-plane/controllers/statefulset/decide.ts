@@ -1,5 +1,6 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import type { ControllerRevision, Pod, StatefulSet } from "../../../shared/api/types.ts";
-import { isPodAvailable, isPodTerminal } from "../pod-state.ts";
+import { isPodAvailable } from "../pod-state.ts";
 import { type ClaimPlan, decideClaims, type FindClaim, isBlockedByClaims } from "./claims.ts";
 import { isInRange, ordinalOf, replicasOf, startOrdinal } from "./ordinal.ts";
 import { hasIdentity, hasStorage, newPod } from "./pod.ts";

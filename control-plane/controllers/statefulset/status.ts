@@ -1,4 +1,5 @@
 import type { Pod, StatefulSet, StatefulSetStatus } from "../../../shared/api/types.ts";
+import { nonZero } from "../non-zero.ts";
 import { isPodAvailable, isPodReady } from "../pod-state.ts";
 import { replicasOf } from "./ordinal.ts";
 import { revisionOf } from "./pod.ts";
@@ -47,10 +48,6 @@ export function decideStatus(input: StatusInput): StatefulSetStatus {
     collisionCount: input.collisionCount,
     availableReplicas: ready.filter((pod) => isPodAvailable(pod, minReadySeconds, nowMs)).length,
   };
-}
-
-function nonZero<K extends string>(name: K, value: number): Partial<Record<K, number>> {
-  return value === 0 ? {} : ({ [name]: value } as Record<K, number>);
 }
 
 /** The collision count alone is no reason to write, as upstream has it. */

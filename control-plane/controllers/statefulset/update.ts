@@ -1,5 +1,6 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import type { Pod, StatefulSet } from "../../../shared/api/types.ts";
-import { isPodAvailable, isPodTerminal } from "../pod-state.ts";
+import { isPodAvailable } from "../pod-state.ts";
 import { replicasOf } from "./ordinal.ts";
 import { revisionOf } from "./pod.ts";
 

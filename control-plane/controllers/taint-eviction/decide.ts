@@ -1,6 +1,6 @@
+import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import { tolerates } from "../../../shared/api/toleration.ts";
 import type { Pod, Taint, Toleration } from "../../../shared/api/types.ts";
-import { isPodTerminal } from "../pod-state.ts";
 
 export const noExecuteTaints = (taints: Taint[] | undefined): Taint[] =>
   (taints ?? []).filter(({ effect }) => effect === "NoExecute");

@@ -1,6 +1,7 @@
 import { fieldForbidden, notSupported, required } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label } from "../../../../shared/api/names.ts";
 import { applyPodOnlyDefaults, applyPodSpecDefaults } from "../../../../shared/api/pod-defaults.ts";
+import { isPodTerminal } from "../../../../shared/api/pod-phase.ts";
 import { qosClass } from "../../../../shared/api/pod-requests.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { LabelSelector, Pod, PodAffinityTerm, PodStatus } from "../../../../shared/api/types.ts";
@@ -87,8 +88,7 @@ function validate(pod: Pod): StatusCause[] {
 
 /** What the spec says, a request may shorten; a pod that never ran goes at once. */
 function gracePeriodSeconds(pod: Pod, requested: number | undefined): number {
-  const { phase } = pod.status ?? {};
-  if (!pod.spec.nodeName || phase === "Failed" || phase === "Succeeded") return 0;
+  if (!pod.spec.nodeName || isPodTerminal(pod)) return 0;
   const seconds = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
   return seconds < 0 ? 1 : seconds;
 }
