@@ -1,8 +1,9 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { EVENTS } from "../../shared/api/refs.ts";
-import { ApiError, isNotFound } from "../../shared/api/status.ts";
+import { ApiError } from "../../shared/api/status.ts";
 import type { Event } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { countUp } from "../../shared/events/count-up.ts";
 import { type Correlated, EventCorrelator } from "../../shared/events/event-correlation.ts";
 import type { Container, Pod } from "../api/index.ts";
 import type { Clock } from "./clock.ts";
@@ -57,20 +58,9 @@ export function createEventRecorder({
   const sending = new Set<string>();
 
   async function send({ action, event }: (typeof queue)[number]): Promise<void> {
-    if (action === "count" && (await countUp(event))) return;
+    const { metadata, count, lastTimestamp, message } = event;
+    if (action === "count" && (await countUp(api, EVENTS, metadata, { count, lastTimestamp, message }))) return;
     await api.create(EVENTS, event as KubeObject);
-  }
-
-  /** @returns false when the event to count up has expired */
-  async function countUp({ metadata, count, lastTimestamp, message }: Event): Promise<boolean> {
-    const { name, namespace } = metadata;
-    try {
-      await api.patch(EVENTS, { name, namespace }, "merge", { count, lastTimestamp, message });
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
-    }
   }
 
   async function drain(): Promise<void> {

@@ -1,8 +1,9 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { EVENTS } from "../../shared/api/refs.ts";
-import { isAlreadyExists, isForbidden, isNotFound } from "../../shared/api/status.ts";
+import { isAlreadyExists, isForbidden } from "../../shared/api/status.ts";
 import type { Event, ObjectReference } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { countUp } from "../../shared/events/count-up.ts";
 import { EventCorrelator } from "../../shared/events/event-correlation.ts";
 import { type Clock, printTime } from "./clock.ts";
 import { EventNames, EventQueue } from "./event-queue.ts";
@@ -64,26 +65,15 @@ export class ApiEventRecorder implements EventRecorder {
     );
     if (result.action === "drop") return;
     try {
-      if (result.action === "count" && (await this.#countUp(result.event))) return;
+      const { metadata, count, lastTimestamp, message } = result.event;
+      if (result.action === "count" && (await countUp(this.#api, EVENTS, metadata, { count, lastTimestamp, message })))
+        return;
       await this.#api.create(EVENTS, { ...result.event, count: result.event.count });
     } catch (error) {
       this.#correlator.forget(result.key);
       // A namespace that is going away takes no new events; a name that exists was written by a try whose answer was lost.
       if (!isForbidden(error) && !isAlreadyExists(error))
         this.#log.error("event not written", { reason: event.reason, error: String(error) });
-    }
-  }
-
-  /** @returns false when the event to count up has expired */
-  async #countUp(event: Event): Promise<boolean> {
-    const { name, namespace } = event.metadata;
-    const patch = { count: event.count, lastTimestamp: event.lastTimestamp, message: event.message };
-    try {
-      await this.#api.patch(EVENTS, { name, namespace }, "strategic", patch);
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
     }
   }
 }

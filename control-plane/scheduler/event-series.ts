@@ -1,8 +1,9 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { EVENTS_V1 } from "../../shared/api/refs.ts";
-import { isAlreadyExists, isForbidden, isNotFound } from "../../shared/api/status.ts";
+import { isAlreadyExists, isForbidden } from "../../shared/api/status.ts";
 import type { EventsV1Event } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { countUp } from "../../shared/events/count-up.ts";
 import { type Clock, EventNames, EventQueue, type Log, LruMap, printMicroTime, referenceTo } from "../runtime/index.ts";
 
 /** How many things that were said are remembered, and for how long after they were said last (client-go tools/events). */
@@ -71,24 +72,14 @@ export class EventSeriesRecorder {
 
   async #write(event: Recorded): Promise<void> {
     try {
-      if (event.series && (await this.#countUp(event))) return;
+      const { series } = event;
+      if (series && (await countUp(this.#api, EVENTS_V1, event.metadata, { series }))) return;
       await this.#api.create(EVENTS_V1, event);
     } catch (error) {
       // A namespace that is going away takes no new events; a name that exists was written by a try whose answer was lost.
       if (!isForbidden(error) && !isAlreadyExists(error)) {
         this.#log.error("event not written", { reason: event.reason, error: String(error) });
       }
-    }
-  }
-
-  /** @returns false when the event has expired */
-  async #countUp({ metadata: { name, namespace }, series }: Recorded): Promise<boolean> {
-    try {
-      await this.#api.patch(EVENTS_V1, { name, namespace }, "strategic", { series });
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
     }
   }
 }
