@@ -22,6 +22,7 @@ import {
   runKubelet,
   systemClock,
 } from "../kubelet/index.ts";
+import { startNetwork } from "../network/index.ts";
 import { type MachineFacts, readMachine, runRegistration } from "../node/index.ts";
 import { connectLogind } from "../nodeshutdown/index.ts";
 import {
@@ -155,6 +156,24 @@ async function serve(
     stateDir,
     log: (message, error) => log("warn", message, { error: String(error) }),
   });
+  const networkTransport = apiTransport(tunnel, { component: "network" });
+  const networkApi = createApiClient(networkTransport, { fieldManager: "hearth-network" });
+  const network = await startNetwork({
+    instance: config.instance,
+    nodeName: config.nodeName,
+    cluster: config.cluster,
+    clusterDomain: CLUSTER_DOMAIN,
+    stateDir,
+    bridgeName: bridgeName(config.instance),
+    feed: createWatchFeed({ api: networkApi, transport: networkTransport, log, clock: retryClock(tunnel) }),
+    api: networkApi,
+    nodeApi: api,
+    state,
+    tunnel,
+    clock: systemClock,
+    log,
+    signal,
+  });
   const staticPodPath = configuration.staticPodPath || paths.manifests;
   await mkdir(staticPodPath, { recursive: true, mode: 0o700 });
   let reportNode = () => {};
@@ -163,6 +182,7 @@ async function serve(
     feed,
     cri,
     state,
+    services: network.services,
     stateDir,
     settings: { ...kubeletSettings(configuration), staticPodPath, userIds: await readIdSpace(configuration) },
     node,
@@ -196,12 +216,16 @@ async function serve(
       reportNode = reportNow;
     },
     ownInterface: bridgeName(config.instance),
-    onPodCidrs: (podCidrs) => configurePodNetwork(config, stateDir, podCidrs, log),
+    async onPodCidrs(podCidrs) {
+      await configurePodNetwork(config, stateDir, podCidrs, log);
+      network.setPodCidrs(podCidrs);
+    },
     signal,
   });
   log("info", "the agent stops; pods run on");
   clearInterval(housekeeping);
   await kubelet.stop();
+  await network.stop();
   await tunnel.stop();
   cri.close();
   // Everything is put away; what is left are timers of back-offs, which would hold the process for seconds.

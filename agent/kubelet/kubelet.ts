@@ -32,7 +32,7 @@ import { isNews, type PodWorker, PREEMPTED, SHUT_DOWN, startPodWorker } from "./
 import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
-import { followServices } from "./service-list.ts";
+import { createServiceList, type ServiceSource } from "./service-list.ts";
 import type { KubeletSettings } from "./settings.ts";
 import { createMirrorPods, followManifests, fullName, isMirror } from "./static-pods/index.ts";
 import { createStatusWriter } from "./status-writer.ts";
@@ -51,6 +51,8 @@ export interface KubeletOptions {
   feed: Feed;
   cri: CriClient;
   state: AgentState;
+  /** Their addresses go into environments. */
+  services: ServiceSource;
   /** Volumes of pods go under it. */
   stateDir: string;
   settings: KubeletSettings;
@@ -188,7 +190,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
       onChange,
       onNote: (pod, container, reason, message) => events.forContainer(pod, container)("Warning", reason, message),
     }),
-    services: await followServices({ feed, state, clock, log, signal }),
+    services: createServiceList(options.services, clock, signal),
   };
 
   const upkeep = createUpkeep({

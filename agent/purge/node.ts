@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../shared/message-of.ts";
 import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
+import { localInterface } from "../network/index.ts";
 import {
   type ContainerdOptions,
   containerdPaths,
@@ -54,7 +55,8 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
   });
   for (const dir of [stateDir, containerd.dir]) await attempt(`unmount below ${dir}`, () => unmountBelow(dir));
   await attempt("remove the pods' network", () => removePodNetwork(`hearth-${instance}`));
-  await attempt("remove the bridge", () => removeBridge(`hearth-${instance}`.slice(0, 15)));
+  await attempt("remove the bridge", () => removeLink(`hearth-${instance}`.slice(0, 15)));
+  await attempt("remove the local address", () => removeLink(localInterface(instance)));
   await attempt("remove the nftables tables", () => removeTables(instance));
   for (const path of cgroups) await attempt("remove the cgroups", () => removeCgroup(path));
   await attempt("remove the pods' logs", () => removePodLogs(uids));
@@ -148,7 +150,7 @@ async function unmountBelow(dir: string): Promise<void> {
   for (const path of await mountsUnder(dir)) await unmount(path);
 }
 
-function removeBridge(name: string): void {
+function removeLink(name: string): void {
   if (existsSync(`/sys/class/net/${name}`)) run("ip", ["link", "delete", name]);
 }
 

@@ -23,7 +23,7 @@ describe("openState", () => {
     await state.savePod(aPod());
     await state.saveObject("secrets", { metadata: { name: "s", namespace: "ns" }, data: { k: "c2VjcmV0" } });
     await state.saveObject("configmaps", { metadata: { name: "c", namespace: "ns" } });
-    await state.saveServices([{ metadata: { name: "kubernetes" } }]);
+    await state.remember("services", [{ metadata: { name: "kubernetes" } }]);
     await state.saveToken("u1", "audience", {
       token: "t0ken",
       expirationTimestamp: "2026-01-01T00:00:00Z",
@@ -34,7 +34,7 @@ describe("openState", () => {
     expect(await again.pods()).toEqual([aPod()]);
     expect(await again.object("secrets", "ns", "s")).toMatchObject({ data: { k: "c2VjcmV0" } });
     expect(await again.object("configmaps", "ns", "c")).toEqual({ metadata: { name: "c", namespace: "ns" } });
-    expect(await again.services()).toHaveLength(1);
+    expect(await again.remembered("services")).toHaveLength(1);
     expect(await again.token("u1", "audience")).toMatchObject({ token: "t0ken" });
     expect(await again.token("u1", "other")).toBeUndefined();
 
@@ -139,9 +139,9 @@ describe("openState", () => {
   it.each(["null", "1", '"pod"'])("takes a file with %s for neither a pod nor services", async (content) => {
     const state = await openState({ stateDir });
     await state.savePod(aPod());
-    await state.saveServices([]);
+    await state.remember("services", []);
     for (const path of files()) if (path.endsWith(".json")) writeFileSync(path, content);
-    expect([await state.pods(), await state.services()]).toEqual([[], undefined]);
+    expect([await state.pods(), await state.remembered("services")]).toEqual([[], undefined]);
   });
 
   it("removes what a crash has left half written", async () => {
@@ -163,7 +163,7 @@ describe("openState", () => {
   it("writes the services of many saves at once whole, the last ones last", async () => {
     const state = await openState({ stateDir });
     const saves = Array.from({ length: 30 }, (_, i) => [{ metadata: { name: "s".repeat(1 + ((i * 7919) % 5000)) } }]);
-    await Promise.all(saves.map((services) => state.saveServices(services)));
-    expect(await state.services()).toEqual(saves.at(-1));
+    await Promise.all(saves.map((services) => state.remember("services", services)));
+    expect(await state.remembered("services")).toEqual(saves.at(-1));
   });
 });

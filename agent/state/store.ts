@@ -42,9 +42,9 @@ export interface AgentState {
   /** Forgets the objects that no pod uses any more. Keys are as `objectKey` makes them, asked for one by one. */
   keepObjects(isUsed: (key: string) => boolean): Promise<void>;
 
-  /** The cluster's services, whose addresses go into environments; undefined when none were ever saved. */
-  services(): Promise<KubeObject[] | undefined>;
-  saveServices(services: KubeObject[]): Promise<void>;
+  /** A set of objects that the node needs whole, by a name of the caller's; undefined when it was never saved. */
+  remembered(set: string): Promise<KubeObject[] | undefined>;
+  remember(set: string, objects: readonly object[]): Promise<void>;
 
   /** Service-account tokens of a pod, sealed, by a key of the caller's. */
   token(uid: string, key: string): Promise<Token | undefined>;
@@ -72,7 +72,7 @@ export async function openState({
   log?: (message: string, error: unknown) => void;
 }): Promise<AgentState> {
   const root = join(stateDir, "checkpoint");
-  const names = ["pods", "allocations", "objects", "tokens", "images", "pulls"] as const;
+  const names = ["pods", "allocations", "objects", "tokens", "images", "pulls", "sets"] as const;
   const directories = Object.fromEntries(names.map((name) => [name, join(root, name)])) as Record<
     (typeof names)[number],
     string
@@ -99,7 +99,7 @@ export async function openState({
   const allocationFile = (uid: string) => join(directories.allocations, `${checkedName(uid)}.json`);
   const objectFile = (kind: RememberedKind, namespace: string, name: string) =>
     join(directories.objects, objectKey(kind, checkedName(namespace), checkedName(name)));
-  const servicesFile = join(root, "services.json");
+  const setFile = (set: string) => join(directories.sets, `${checkedName(set)}.json`);
   const tokenDirectory = (uid: string) => join(directories.tokens, checkedName(uid));
   const tokenFile = (uid: string, tokenKey: string) =>
     join(tokenDirectory(uid), createHash("sha256").update(tokenKey).digest("hex").slice(0, 32));
@@ -142,11 +142,11 @@ export async function openState({
       }
     },
 
-    async services() {
-      const services = await read<unknown>(servicesFile, plain);
-      return Array.isArray(services) ? (services as KubeObject[]) : undefined;
+    async remembered(set) {
+      const objects = await read<unknown>(setFile(set), plain);
+      return Array.isArray(objects) ? (objects as KubeObject[]) : undefined;
     },
-    saveServices: (services) => write(servicesFile, JSON.stringify(services)),
+    remember: async (set, objects) => write(setFile(set), JSON.stringify(objects)),
 
     token: (uid, tokenKey) => read(tokenFile(uid, tokenKey), (bytes) => key.open(bytes)),
     async saveToken(uid, tokenKey, token) {

@@ -3,6 +3,7 @@ import {
   CLOSE_DEAD_PEER,
   CLOSE_PROTOCOL_ERROR,
   CLOSE_REPLACED,
+  COMPONENT_HEADER,
   Multiplexer,
   PING_INTERVAL_MS,
   PING_TEXT,
@@ -135,7 +136,7 @@ export class NodeSession extends DurableObject<Env> {
     const context: ApiContext = {
       env: this.env,
       cluster,
-      user: { username: `system:node:${node}`, groups: ["system:nodes", "system:authenticated"] },
+      user: userOf(node, stream.meta.headers[COMPONENT_HEADER]),
       waitUntil: (promise) => this.ctx.waitUntil(promise),
     };
     this.ctx.waitUntil(answerAgent(stream, (request) => this.serveApi(request, context)));
@@ -192,6 +193,12 @@ export class NodeSession extends DurableObject<Env> {
     if (seenMs > stored) await this.ctx.storage.put(LAST_SEEN_KEY, seenMs);
   }
 }
+
+/** As whom a request of an agent is carried out: its kubelet, or what looks after the node's network. */
+const userOf = (node: string, component: string | undefined): ApiContext["user"] =>
+  component === "network"
+    ? { username: `system:node-network:${node}`, groups: ["system:node-networks", "system:authenticated"] }
+    : { username: `system:node:${node}`, groups: ["system:nodes", "system:authenticated"] };
 
 function sendQuietly(socket: WebSocket, bytes: Uint8Array<ArrayBuffer>): void {
   try {

@@ -16,6 +16,6 @@ export {
 } from "./heartbeat.ts";
 export { MAX_BUFFERED_BYTES, MAX_FRAME_BYTES, MAX_STREAMS_PER_SIDE } from "./limits.ts";
 export { encodeMessage, MAX_MESSAGE_BYTES, MessageDecoder } from "./messages.ts";
-export { type HeadMeta, type OpenMeta, type ResetCode, TunnelError } from "./meta.ts";
+export { COMPONENT_HEADER, type HeadMeta, type OpenMeta, type ResetCode, TunnelError } from "./meta.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
 export { TunnelStream } from "./stream.ts";

@@ -3,6 +3,9 @@ import { z } from "zod";
 /** HTTP header names in lower case; one value each (repeated headers are joined with ", "). */
 const headersSchema = z.record(z.string().max(256), z.string().max(16_384));
 
+/** On an agent's request: which part of the agent asks. Absent: the kubelet; `network`: what looks after the node's network. */
+export const COMPONENT_HEADER = "x-hearth-component";
+
 /** What an OPEN frame asks for. A discriminated union, so that dialling in-cluster addresses can join it. */
 export const openMetaSchema = z.discriminatedUnion("kind", [
   z.object({

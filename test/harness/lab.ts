@@ -3,14 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freeSubnet } from "./free-subnet.ts";
 import type { OwnCluster } from "./own-cluster.ts";
 import { waitFor } from "./wait-for.ts";
 
 const run = promisify(execFile);
 const HEARTH = join(import.meta.dirname, "../../hearth");
 const RUNTIME = join(import.meta.dirname, "lab-runtime.ts");
-const PREFIX = "198.18.77";
-const BRIDGE = "hearth-lab";
 
 /**
  * A home lab on this machine: each node is a network namespace with a containerd of its own, and they see the control
@@ -18,35 +17,52 @@ const BRIDGE = "hearth-lab";
  */
 export class Lab {
   readonly #cluster: OwnCluster;
+  /** Tells the labs of one machine apart: in names of bridges and namespaces. */
+  readonly #name: string;
+  /** The first three bytes of the addresses of its LAN. */
+  readonly #prefix: string;
   readonly nodes: LabNode[] = [];
 
-  private constructor(cluster: OwnCluster) {
+  private constructor(cluster: OwnCluster, name: string, prefix: string) {
     this.#cluster = cluster;
+    this.#name = name;
+    this.#prefix = prefix;
   }
 
   static async build(cluster: OwnCluster): Promise<Lab> {
-    await ip(`link add ${BRIDGE} type bridge`);
-    await ip(`addr add ${PREFIX}.1/24 dev ${BRIDGE}`);
-    await ip(`link set ${BRIDGE} up`);
-    return new Lab(cluster);
+    const prefix = freeSubnet().replace(/\.0\/24$/, "");
+    const lab = new Lab(cluster, prefix.split(".")[2]!, prefix);
+    await ip(`link add ${lab.bridge} type bridge`);
+    await ip(`addr add ${prefix}.1/24 dev ${lab.bridge}`);
+    await ip(`link set ${lab.bridge} up`);
+    return lab;
+  }
+
+  get bridge(): string {
+    return `hl-${this.#name}`;
   }
 
   /** The address under which the nodes reach this machine. */
   get endpoint(): string {
-    return `https://${PREFIX}.1:${this.#cluster.port}`;
+    return `https://${this.#prefix}.1:${this.#cluster.port}`;
   }
 
   /** A new machine on the bridge, its runtime started and the images imported; it has not joined. */
   async addMachine(name: string, images: Iterable<string>): Promise<LabNode> {
-    const node = new LabNode(name, `${PREFIX}.${this.nodes.length + 11}`);
+    const node = new LabNode(
+      name,
+      `${this.#name}n${this.nodes.length + 1}`,
+      `${this.#prefix}.${this.nodes.length + 11}`,
+    );
     this.nodes.push(node);
     await ip(`netns add ${node.netns}`);
-    await ip(`link add ${node.netns} type veth peer name eth0 netns ${node.netns}`);
-    await ip(`link set ${node.netns} master ${BRIDGE} up`);
+    const port = `hl-${node.instance}`;
+    await ip(`link add ${port} type veth peer name eth0 netns ${node.netns}`);
+    await ip(`link set ${port} master ${this.bridge} up`);
     await ip(`-n ${node.netns} addr add ${node.address}/24 dev eth0`);
     await ip(`-n ${node.netns} link set eth0 up`);
     await ip(`-n ${node.netns} link set lo up`);
-    await ip(`-n ${node.netns} route add default via ${PREFIX}.1`);
+    await ip(`-n ${node.netns} route add default via ${this.#prefix}.1`);
     await node.execute(process.execPath, [RUNTIME, "start", node.dir]);
     for (const image of images) {
       await node.execute("ctr", ["-a", node.runtimeSocket, "-n", "k8s.io", "images", "import", image]);
@@ -66,7 +82,7 @@ export class Lab {
       await ip(`netns delete ${node.netns}`);
       rmSync(node.dir, { recursive: true, force: true });
     }
-    await ip(`link delete ${BRIDGE}`);
+    await ip(`link delete ${this.bridge}`);
   }
 }
 
@@ -77,11 +93,11 @@ export class LabNode {
   readonly instance: string;
   readonly dir: string;
 
-  constructor(name: string, address: string) {
+  constructor(name: string, instance: string, address: string) {
     this.name = name;
     this.address = address;
-    this.netns = `hl-${name}`;
-    this.instance = `lab-${name}`.slice(0, 9);
+    this.netns = `hl-${instance}`;
+    this.instance = instance;
     this.dir = mkdtempSync(join(tmpdir(), "hl-"));
   }
 

@@ -6,14 +6,17 @@ import { removeCgroup } from "../../agent/cgroup/index.ts";
 import { writeCniConfig } from "../../agent/cni/index.ts";
 import { type CriClient, connectRuntime, ignoreNotFound, type Sandbox } from "../../agent/cri/index.ts";
 import { importImage } from "../../agent/image/index.ts";
+import { createInformer } from "../../agent/informer/index.ts";
 import {
   DEFAULT_SETTINGS,
   type Feed,
   type FeedHandler,
   type Kubelet,
   type KubeletSettings,
+  type Log,
   type NodeFacts,
   runKubelet,
+  systemClock,
 } from "../../agent/kubelet/index.ts";
 import type { Logind } from "../../agent/nodeshutdown/index.ts";
 import type { Pinning } from "../../agent/pinning/index.ts";
@@ -192,18 +195,31 @@ export class NodeUnderTest {
       cgroups: cgroupSettings({ version: 1, root: [this.bridge] }),
       podLogsRoot: join(this.dir, "logs"),
     };
-    return runKubelet({
+    const feed: Feed = (...args) => this.#follow(...args);
+    const log: Log = (level, message, fields) => this.logs.push(`${level} ${message} ${JSON.stringify(fields)}`);
+    const state = await openState({ stateDir });
+    const stopping = new AbortController();
+    const informing = { feed, memory: state, clock: systemClock, log, signal: stopping.signal };
+    const kubelet = await runKubelet({
       api: this.api.asSeenByAgent(),
-      feed: (...args) => this.#follow(...args),
+      feed,
       cri: this.#criOfAgent(),
-      state: await openState({ stateDir }),
+      state,
+      services: await createInformer({ ref: SERVICES, ...informing }),
       stateDir,
       settings: { ...DEFAULT_SETTINGS, staticPodPath: this.manifests, ...this.settings },
       node: facts,
       ...(this.logind && { logind: this.logind }),
       ...(this.pinning && { pinning: this.pinning }),
-      log: (level, message, fields) => this.logs.push(`${level} ${message} ${JSON.stringify(fields)}`),
+      log,
     });
+    return {
+      ...kubelet,
+      async stop() {
+        stopping.abort();
+        await kubelet.stop();
+      },
+    };
   }
 
   #criOfAgent(): CriClient {

@@ -15,6 +15,7 @@ import { type Access, type Decision, MASTERS, NO_OPINION } from "./access.ts";
 import { parseImpersonation, type WantedUser } from "./impersonation.ts";
 import { type Check, impersonationModes } from "./impersonation-modes.ts";
 import { authorizeNode, nodeNameOf } from "./node.ts";
+import { authorizeNodeNetwork } from "./node-network.ts";
 import { authorizeByRoles } from "./rbac.ts";
 import { refusal } from "./refusal.ts";
 
@@ -36,6 +37,8 @@ export async function decide(access: Access, { env, cluster }: Pick<ApiContext, 
   };
   const byNode = node ? await authorizeNode(node, access, lookups) : NO_OPINION;
   if (byNode.allowed) return byNode;
+  const byNetwork = authorizeNodeNetwork(access);
+  if (byNetwork.allowed) return byNetwork;
   const byRoles = await authorizeByRoles(access, clusterReader(env, cluster));
   return byRoles.allowed ? byRoles : { allowed: false, reason: byNode.reason };
 }

@@ -1,0 +1,117 @@
+import type { KubeObject } from "../../shared/api/object.ts";
+import {
+  CONFIG_MAPS,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  NETWORK_POLICIES,
+  NODES,
+  PODS,
+  SERVICES,
+} from "../../shared/api/refs.ts";
+import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.ts";
+import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
+import { createInformer, type Informer } from "../informer/index.ts";
+import type { Clock, Feed, Log } from "../kubelet/index.ts";
+import type { AgentState } from "../state/index.ts";
+import type { Tunnel } from "../tunnel/index.ts";
+import { createLocalEndpoints, type NetworkContext } from "./context.ts";
+import { ensureLocalAddress } from "./local-address.ts";
+import { projectEndpointSlice, projectNamespace, projectNode, projectPod, withoutManagedFields } from "./project.ts";
+
+export interface NetworkOptions {
+  instance: string;
+  nodeName: string;
+  cluster: string;
+  clusterDomain: string;
+  stateDir: string;
+  bridgeName: string;
+  /** As the node's network. */
+  feed: Feed;
+  api: ApiClient;
+  /** As the node. */
+  nodeApi: ApiClient;
+  state: AgentState;
+  tunnel: Tunnel;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+}
+
+export interface Network {
+  services: Informer<Service>;
+  /** This node's ranges, at first and when they change. */
+  setPodCidrs(podCidrs: string[]): void;
+  /** Settles when nothing is being done any more; what is in the kernel stays. */
+  stop(): Promise<void>;
+}
+
+/** A part of the network: started once, it looks after itself until the signal is aborted. What it throws is logged. */
+type Part = (context: NetworkContext) => Promise<{ stop?(): Promise<void> } | undefined>;
+
+/** By name, in the order in which they start. */
+const PARTS: [name: string, part: Part][] = [];
+
+/**
+ * Follows what the node's network is made of, and starts its parts. One that cannot start is said in the log, and the
+ * others work on: pods run without names rather than not at all.
+ */
+export async function startNetwork(options: NetworkOptions): Promise<Network> {
+  const { feed, state, clock, log, signal, instance } = options;
+  const follow = <T extends object>(
+    ref: ResourceRef,
+    project: (object: KubeObject) => T,
+    selection?: { namespace?: string },
+  ): Promise<Informer<T>> =>
+    createInformer<T>({
+      ref,
+      project,
+      feed,
+      memory: state,
+      clock,
+      log,
+      signal,
+      ...(selection && { options: selection }),
+    });
+  const localAddress = await ensureLocalAddress(instance);
+  let podCidrs: string[] = [];
+  const cidrListeners = new Set<() => void>();
+  let pods: ReturnType<NetworkContext["pods"]> | undefined;
+  const context: NetworkContext = {
+    ...options,
+    localAddress,
+    podCidrs: () => podCidrs,
+    onPodCidrs: (listener) => void cidrListeners.add(listener),
+    services: await follow(SERVICES, withoutManagedFields<Service>),
+    endpointSlices: await follow(ENDPOINT_SLICES, projectEndpointSlice),
+    nodes: await follow(NODES, projectNode),
+    namespaces: await follow(NAMESPACES, projectNamespace),
+    networkPolicies: await follow(NETWORK_POLICIES, withoutManagedFields<NetworkPolicy>),
+    configMaps: await follow(CONFIG_MAPS, withoutManagedFields<ConfigMap>, { namespace: "kube-system" }),
+    pods: () => {
+      pods ??= follow(PODS, projectPod);
+      return pods;
+    },
+    localEndpoints: createLocalEndpoints(),
+  };
+  const running = await Promise.all(
+    PARTS.map(async ([name, start]) => {
+      try {
+        return await start(context);
+      } catch (error) {
+        log("error", `a part of the network could not be started: ${name}`, { error: String(error) });
+        return undefined;
+      }
+    }),
+  );
+  return {
+    services: context.services,
+    setPodCidrs(cidrs) {
+      if (cidrs.join() === podCidrs.join()) return;
+      podCidrs = cidrs;
+      for (const listener of cidrListeners) listener();
+    },
+    stop: async () => {
+      await Promise.all(running.map((part) => part?.stop?.()));
+    },
+  };
+}
