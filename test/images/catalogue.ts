@@ -30,6 +30,30 @@ const NGINX_PAGE = `<!DOCTYPE html>
 </html>
 `;
 
+/** Servers and clients of TCP and UDP for tests of the network: the machine's socat and the libraries that it is linked to. */
+export function socatImage(): ImageSource {
+  const program = "/usr/bin/socat";
+  const linked = execFileSync("ldd", [program], { encoding: "utf8" });
+  const libraries = [...linked.matchAll(/(\/\S+) \(0x/g)].map(([, path]) => path!);
+  const directories = new Set(libraries.flatMap((path) => parentsOf(path)));
+  return {
+    name: "docker.io/alpine/socat:1.8.0.3",
+    files: [
+      ...busyboxRootfs(),
+      ...[...directories].sort().map((path) => ({ name: `${path.slice(1)}/`, mode: 0o755 })),
+      ...libraries.map((path) => ({ name: path.slice(1), content: readFileSync(path), mode: 0o755 })),
+      { name: "bin/socat", content: readFileSync(program), mode: 0o755 },
+    ],
+    entrypoint: ["socat"],
+  };
+}
+
+/** `/lib/x86_64-linux-gnu/libc.so.6` is in `/lib` and `/lib/x86_64-linux-gnu`. */
+function parentsOf(path: string): string[] {
+  const parts = path.split("/").slice(1, -1);
+  return parts.map((_, i) => `/${parts.slice(0, i + 1).join("/")}`);
+}
+
 /** The images that the end-to-end tests run, all from the machine's static busybox. */
 export function testImages(): ImageSource[] {
   const rootfs = busyboxRootfs();

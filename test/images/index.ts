@@ -4,18 +4,18 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testImages } from "./catalogue.ts";
+import { socatImage, testImages } from "./catalogue.ts";
 import { renderOciArchive } from "./oci-image.ts";
 
 export { renderDockerArchive } from "./docker-image.ts";
 export { type ImageSource, renderOciArchive } from "./oci-image.ts";
-export { testImages };
+export { socatImage, testImages };
 
-/** Writes one archive for each test image into `directory`. @returns the files' paths by image name */
-export function writeTestImages(directory: string): Map<string, string> {
+/** Writes one archive for each image into `directory`. @returns the files' paths by image name */
+export function writeTestImages(directory: string, images = testImages()): Map<string, string> {
   mkdirSync(directory, { recursive: true });
   return new Map(
-    testImages().map((source) => {
+    images.map((source) => {
       const path = join(directory, `${source.name.replaceAll(/[^a-zA-Z0-9.]+/g, "-")}.tar`);
       writeFileSync(path, renderOciArchive(source));
       return [source.name, path];

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Kubectl } from "../harness/kubectl.ts";
+import { Lab, type LabNode } from "../harness/lab.ts";
+import { OwnCluster } from "../harness/own-cluster.ts";
+import { waitFor } from "../harness/wait-for.ts";
+import { socatImage, testImages, writeTestImages } from "../images/index.ts";
+
+/** Two that run pods, and one more to come from: three nodes in network namespaces, all Ready, with the test images. */
+export const NODE_NAMES = ["node-1", "node-2", "node-3"] as const;
+
+/** A cluster with three nodes that all suites of this folder share. */
+export class NetworkLab {
+  readonly cluster: OwnCluster;
+  readonly lab: Lab;
+  readonly kubectl: Kubectl;
+  readonly #images: string;
+
+  private constructor(parts: { cluster: OwnCluster; lab: Lab; kubectl: Kubectl; images: string }) {
+    this.cluster = parts.cluster;
+    this.lab = parts.lab;
+    this.kubectl = parts.kubectl;
+    this.#images = parts.images;
+  }
+
+  static async build(): Promise<NetworkLab> {
+    const images = mkdtempSync(join(tmpdir(), "hearth-images-"));
+    const files = [...writeTestImages(images, [...testImages(), socatImage()]).values()];
+    const cluster = await OwnCluster.prepare();
+    await cluster.up("--no-node");
+    const kubectl = new Kubectl(cluster.kubeconfigFile);
+    const lab = await Lab.build(cluster);
+    const built = new NetworkLab({ cluster, lab, kubectl, images });
+    for (const name of NODE_NAMES) await lab.join(await lab.addMachine(name, files));
+    for (const name of NODE_NAMES) await kubectl.run("wait", "--for=create", `node/${name}`, "--timeout=60s");
+    await kubectl.run("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=120s");
+    return built;
+  }
+
+  async remove(): Promise<void> {
+    await this.lab.remove();
+    await this.cluster.remove();
+    rmSync(this.#images, { recursive: true, force: true });
+  }
+
+  /** @param number from 1 */
+  node(number: 1 | 2 | 3): LabNode {
+    return this.lab.nodes[number - 1]!;
+  }
+
+  /** What a command in a pod's first container prints. @throws Error with both outputs when it fails */
+  inPod(pod: string, command: string, namespace = "default"): Promise<string> {
+    return this.kubectl.run("exec", "-n", namespace, pod, "--", "sh", "-c", command);
+  }
+
+  /** Settles when every pod of a selector is Ready, and there is one at least. */
+  async ready(selector: string, namespace = "default"): Promise<void> {
+    await waitFor(`pods ${selector}`, async () => {
+      const names = await this.kubectl.run("get", "pods", "-n", namespace, "-l", selector, "-o", "name");
+      return names.trim() !== "";
+    });
+    await this.kubectl.run("wait", "-n", namespace, "--for=condition=Ready", "pod", "-l", selector, "--timeout=120s");
+  }
+}
+
+/**
+ * A pod that answers each TCP connection and each datagram on port 80 with its name, and stays to run commands in.
+ * @param options the node that it is bound to (any), its label `app` (its name)
+ */
+export function echoPod(
+  name: string,
+  { node, app = name, namespace = "default" }: { node?: string; app?: string; namespace?: string } = {},
+): string {
+  return `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: ${namespace}, labels: {app: ${app}}}
+spec:
+  terminationGracePeriodSeconds: 1
+  ${node === undefined ? "" : `nodeName: ${node}`}
+  containers:
+  - name: echo
+    image: alpine/socat:1.8.0.3
+    command: [sh, -c, "socat UDP-RECVFROM:80,fork SYSTEM:hostname & exec socat TCP-LISTEN:80,fork,reuseaddr SYSTEM:hostname"]
+    ports: [{name: tcp, containerPort: 80, protocol: TCP}, {name: udp, containerPort: 80, protocol: UDP}]
+    readinessProbe: {tcpSocket: {port: 80}, periodSeconds: 1}
+---
+`;
+}

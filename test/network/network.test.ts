@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
+
+/*
+ * One lab for all areas of the network: three nodes take half a minute to start. Each area is a file of its own beside
+ * this one (`*.suite.ts`), which cleans up what it made; `-t` runs one alone.
+ */
+
+let lab: NetworkLab;
+
+beforeAll(async () => {
+  lab = await NetworkLab.build();
+}, 600_000);
+
+afterAll(async () => {
+  await lab?.remove();
+}, 300_000);
+
+describe("nodes", () => {
+  it("run pods that answer", async () => {
+    await lab.kubectl.apply(NODE_NAMES.map((node) => echoPod(`echo-${node}`, { node, app: "echo" })).join(""));
+    await lab.ready("app=echo");
+    for (const node of NODE_NAMES) {
+      const answer = await lab.inPod(
+        `echo-${node}`,
+        "socat -u TCP:127.0.0.1:80 -; echo | socat -t 2 - UDP:127.0.0.1:80",
+      );
+      expect(answer).toBe(`echo-${node}\n`.repeat(2));
+    }
+    await lab.kubectl.run("delete", "pod", "-l", "app=echo", "--wait=false");
+  });
+});
