@@ -1,10 +1,5 @@
-import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
 import { networkInterfaces } from "node:os";
-import { promisify } from "node:util";
-
-const exec = promisify(execFile);
-const ip = (...args: string[]) => exec("ip", args);
+import { bridgePorts, ip, linkExists } from "./link.ts";
 
 /**
  * Makes the pods' bridge as the bridge plugin would with the first pod: whoever looks at the machine's routes sees at once
@@ -23,10 +18,10 @@ export async function ensureBridge({
 }): Promise<void> {
   const gateway = gatewayOf(podCidr);
   if (gateway === undefined) return;
-  if (existsSync(`/sys/class/net/${name}`)) {
+  if (await linkExists(name)) {
     const addresses = (networkInterfaces()[name] ?? []).filter(({ family }) => family === "IPv4");
     if (addresses.some(({ cidr }) => cidr === gateway)) return;
-    if (readdirSync(`/sys/class/net/${name}/brif`).length > 0) return;
+    if ((await bridgePorts(name)).length > 0) return;
     await ip("link", "delete", name);
   }
   await ip("link", "add", name, "mtu", String(mtu), "type", "bridge");

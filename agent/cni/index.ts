@@ -5,3 +5,4 @@
 export { ensureBridge } from "./bridge.ts";
 export { type CniNetwork, renderCniConfig } from "./config.ts";
 export { type CniOutcome, removeCniConfig, writeCniConfig } from "./config-file.ts";
+export { bridgePorts, ip, linkExists } from "./link.ts";

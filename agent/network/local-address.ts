@@ -1,11 +1,6 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
-import { promisify } from "node:util";
-
-const exec = promisify(execFile);
-const ip = (...args: string[]) => exec("ip", args);
+import { ip, linkExists } from "../cni/index.ts";
 
 /** The interface that has the local address; 15 characters are what Linux allows. */
 export const localInterface = (instance: string) => `hearthl-${instance}`.slice(0, 15);
@@ -24,12 +19,11 @@ export function localAddress(instance: string): string {
  * ports, since any kernel that runs pods has bridges. May be repeated.
  * @throws Error with the words of `ip`
  */
-export async function ensureLocalAddress(instance: string): Promise<string> {
+export async function ensureLocalAddress(instance: string): Promise<void> {
   const name = localInterface(instance);
   const address = localAddress(instance);
-  if (!existsSync(`/sys/class/net/${name}`)) await ip("link", "add", name, "type", "bridge");
+  if (!(await linkExists(name))) await ip("link", "add", name, "type", "bridge");
   const has = (networkInterfaces()[name] ?? []).some((each) => each.address === address);
   if (!has) await ip("address", "replace", `${address}/32`, "dev", name);
   await ip("link", "set", name, "up");
-  return address;
 }

@@ -15,7 +15,7 @@ import type { Clock, Feed, Log } from "../kubelet/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { Tunnel } from "../tunnel/index.ts";
 import { createLocalEndpoints, type NetworkContext } from "./context.ts";
-import { ensureLocalAddress } from "./local-address.ts";
+import { ensureLocalAddress, localAddress } from "./local-address.ts";
 import { projectEndpointSlice, projectNamespace, projectNode, projectPod, withoutManagedFields } from "./project.ts";
 
 export interface NetworkOptions {
@@ -72,13 +72,16 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       signal,
       ...(selection && { options: selection }),
     });
-  const localAddress = await ensureLocalAddress(instance);
+  // A machine where it cannot be put in place runs pods still, without names and the API in them.
+  await ensureLocalAddress(instance).catch((error: unknown) => {
+    log("error", "the address for this node's pods could not be put in place", { error: String(error) });
+  });
   let podCidrs: string[] = [];
   const cidrListeners = new Set<() => void>();
   let pods: ReturnType<NetworkContext["pods"]> | undefined;
   const context: NetworkContext = {
     ...options,
-    localAddress,
+    localAddress: localAddress(instance),
     podCidrs: () => podCidrs,
     onPodCidrs: (listener) => void cidrListeners.add(listener),
     services: await follow(SERVICES, withoutManagedFields<Service>),

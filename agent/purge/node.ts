@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../shared/message-of.ts";
 import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
+import { ip, linkExists } from "../cni/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import { localInterface } from "../network/index.ts";
 import {
@@ -150,8 +151,8 @@ async function unmountBelow(dir: string): Promise<void> {
   for (const path of await mountsUnder(dir)) await unmount(path);
 }
 
-function removeLink(name: string): void {
-  if (existsSync(`/sys/class/net/${name}`)) run("ip", ["link", "delete", name]);
+async function removeLink(name: string): Promise<void> {
+  if (await linkExists(name)) await ip("link", "delete", name);
 }
 
 /** Ours have the instance in their names. */

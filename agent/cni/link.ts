@@ -1,0 +1,26 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const exec = promisify(execFile);
+
+/** Runs `ip` with the given words. @throws Error with what it says */
+export const ip = async (...args: string[]): Promise<string> => (await exec("ip", args)).stdout;
+
+/** Whether there is an interface of that name. Asks netlink: /sys may be that of another network namespace. */
+export async function linkExists(name: string): Promise<boolean> {
+  return (await links("show", "dev", name)).length > 0;
+}
+
+/** The names of the interfaces that hang on a bridge. */
+export async function bridgePorts(bridge: string): Promise<string[]> {
+  return (await links("show", "master", bridge)).map(({ ifname }) => ifname);
+}
+
+/** @returns none if `ip` fails: there is no such interface */
+async function links(...args: string[]): Promise<{ ifname: string }[]> {
+  try {
+    return JSON.parse((await ip("-json", "link", ...args)) || "[]") as { ifname: string }[];
+  } catch {
+    return [];
+  }
+}
