@@ -13,5 +13,7 @@ export default defineConfig({
     provide: { effort: effortFromEnvironment(process.env, Date.now()) },
     pool: "threads",
     maxWorkers: 2,
+    // A worker for each file would take longer to start than most files take; tests keep to clusters and files of their own.
+    isolate: false,
   },
 });

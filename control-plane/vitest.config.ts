@@ -16,6 +16,8 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
     exclude: ["storage/**"],
+    // A worker for each file would take longer to start than most files take; tests keep to clusters and files of their own.
+    isolate: false,
     testTimeout: process.env["HEARTH_NIGHTLY"] === "1" ? 1_800_000 : 60_000,
     provide: { effort: effortFromEnvironment(process.env, Date.now()) },
   },

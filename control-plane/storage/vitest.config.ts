@@ -9,6 +9,7 @@ export default defineConfig({
     name: "storage",
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
+    isolate: false,
     testTimeout: process.env["HEARTH_NIGHTLY"] === "1" ? 1_800_000 : 300_000,
     provide: { effort: effortFromEnvironment(process.env, Date.now()) },
   },
