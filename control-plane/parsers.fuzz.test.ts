@@ -27,6 +27,8 @@ import { parseTokens } from "./apiserver/strategy/cel/syntax.ts";
 import { tokensOf } from "./apiserver/strategy/cel/tokens.ts";
 import { parseLogOptions } from "./apiserver/subresources/log-options.ts";
 import { parseIndexSet } from "./controllers/job/index-set.ts";
+import { parseAddressRange } from "./controllers/service-lb/address-pool.ts";
+import { parseBalancerConfig } from "./controllers/service-lb/config.ts";
 import { decodeContinue } from "./storage/continue-token.ts";
 
 // The control plane's parsers of what comes over a network, on odd input. test/parsers holds this table to be complete.
@@ -40,7 +42,16 @@ const expressions = manyOf(
   ...["&&", "||", "==", "=", "in", "has(", ".all(x, ", "b'", "r'\\", "\\q", "`", "//", "\n", "#", "0x", "if"],
 );
 
+const rangeText = manyOf("192.0.2.", "0", "8", "255", "::", "fd00", "-", "/", "32", "129", " ", "x");
+
 const TRIALS: Trial[] = [
+  trial("control-plane/controllers/service-lb/address-pool.ts#parseAddressRange", rangeText, parseAddressRange),
+  trial(
+    "control-plane/controllers/service-lb/config.ts#parseBalancerConfig",
+    fc.dictionary(fc.constantFrom("enabled", "nodeAddresses", "pools", "x"), fc.oneof(yamlText, rangeText)),
+    parseBalancerConfig,
+    Error,
+  ),
   trial(
     "control-plane/apiserver/selection.ts#parseSelection",
     fc.tuple(kinds, words.path, queries),

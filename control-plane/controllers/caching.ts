@@ -9,6 +9,7 @@ import { COMPLETION_INDEX, INDEX_FAILURES, INDEX_IGNORED_FAILURES } from "./job/
 import { DELETION_COST } from "./replicaset/victims.ts";
 import { ROOT_CA_CONFIG_MAP } from "./root-ca/decide.ts";
 import { ACCOUNT_TOKEN, TOKEN_IS_THERE } from "./service-account-token/decide.ts";
+import { isBalancerConfig } from "./service-lb/config.ts";
 
 /**
  * What of the large kinds is kept in memory: an isolate has 128 MB for 2,000 pods and all else. An object that was
@@ -85,7 +86,8 @@ const trimStatus = ({ name, restartCount, ready, image, imageID, state }: Contai
 const trimTerminated = ({ exitCode, finishedAt }: Terminated): Terminated => ({ exitCode, finishedAt });
 
 function trimConfigMap(configMap: ConfigMap): ConfigMap {
-  if (configMap.metadata.name === ROOT_CA_CONFIG_MAP || isClusterInfo(configMap)) return configMap;
+  if (configMap.metadata.name === ROOT_CA_CONFIG_MAP || isClusterInfo(configMap) || isBalancerConfig(configMap))
+    return configMap;
   const { apiVersion, kind, metadata } = configMap;
   return { apiVersion, kind, metadata };
 }

@@ -35,6 +35,7 @@ import { replicationController } from "./replicationcontroller/index.ts";
 import { resourceQuotaController } from "./resourcequota/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
 import { serviceAccountTokenController } from "./service-account-token/index.ts";
+import { serviceLoadBalancerController } from "./service-lb/index.ts";
 import { serviceAccountController } from "./serviceaccount/index.ts";
 import { statefulSetController } from "./statefulset/index.ts";
 import { taintEvictionController } from "./taint-eviction/index.ts";
@@ -92,6 +93,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   endpointSliceMirroringController,
   endpointsController,
   kubernetesServiceController(cluster.advertised),
+  serviceLoadBalancerController,
   garbageCollector,
   eventExpiry,
 ];
