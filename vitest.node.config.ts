@@ -7,7 +7,7 @@ export default defineConfig({
     environment: "node",
     include: [
       "{agent,shared,cli,scripts,bench}/**/*.test.ts",
-      "test/{run,harness,builders,images,parsers,rows}/**/*.test.ts",
+      "test/{run,harness,builders,images,parsers,rows,simulation}/**/*.test.ts",
     ],
     testTimeout: process.env["HEARTH_NIGHTLY"] === "1" ? 1_800_000 : 30_000,
     provide: { effort: effortFromEnvironment(process.env, Date.now()) },

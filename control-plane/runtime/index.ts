@@ -6,6 +6,7 @@
 
 export { NODES, PODS } from "../../shared/api/refs.ts";
 export { LruMap } from "../../shared/lru-map.ts";
+export { backoffMs } from "./backoff.ts";
 export { type Clock, parseTime, printMicroTime, printTime, systemClock } from "./clock.ts";
 export { conditionsPatch } from "./condition-patch.ts";
 export type { Controller, ControllerDefinition, ControllerDeps, Enqueue, Notes } from "./controller.ts";

@@ -186,3 +186,40 @@ it("has a volume bound first, then the pod", async () => {
   expect(bindings()).toEqual(["web on a"]);
   await bound("web", "a");
 });
+
+describe("a binding whose answer is lost", () => {
+  /** Carries the first binding out and says that it failed; then fails so many reads. */
+  function lossy(reads: number): ApiClient {
+    let isFirst = true;
+    let left = reads;
+    return new Proxy(api as ApiClient, {
+      get(target, name) {
+        const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+        return async (...args: unknown[]) => {
+          const isBinding = name === "create" && args[2] !== undefined;
+          if (isBinding && isFirst) {
+            isFirst = false;
+            // The feed brings it later than the answer would have come.
+            setTimeout(() => void bound("first", "a"), 30_000);
+            api.get = async () => ({ ...pod("first")!, spec: { ...pod("first")!.spec, nodeName: "a" } }) as never;
+            throw internalError("the line broke");
+          }
+          if (name === "get" && left-- > 0) throw internalError("the line is still broken");
+          return method.apply(target, args);
+        };
+      },
+    });
+  }
+
+  it.each([0, 3])("keeps its place: the node is not given away twice (%i failing reads)", async (reads) => {
+    await api.create(NODES, schedulingNode("a"));
+    await make("first", "3");
+    run(lossy(reads));
+    await settle(5_000);
+    await make("second", "3");
+    await settle(60_000);
+    expect(bindings()).toEqual([]);
+    expect(pod("first")?.spec?.nodeName).toBe("a");
+    expect(pod("second")?.status?.conditions).toMatchObject([{ reason: "Unschedulable" }]);
+  });
+});

@@ -3,6 +3,7 @@ import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import { isNotFound } from "../../shared/api/status.ts";
 import type { Node, Pod } from "../../shared/api/types.ts";
 import {
+  backoffMs,
   type Controller,
   type ControllerDefinition,
   type ControllerDeps,
@@ -37,11 +38,23 @@ export const SCHEDULER_NAME = "default-scheduler";
 const CYCLE = "cycle";
 /** Writes (bindings, reports) under way at once; deciding goes on meanwhile, on assumed state. */
 const MAX_WRITES = 16;
+/** Between two questions whether a binding was carried out. */
+const ASK_AGAIN = { baseMs: 500, maxMs: 10_000 };
 
 interface Placed extends PodOfVolumes {
   queued: Queued;
   info: PodInfo;
   node: string;
+}
+
+interface Unsettled {
+  queued: Queued;
+  info: PodInfo;
+  /** What the binding failed with. */
+  error: unknown;
+  /** How often the API could not be asked. */
+  failures: number;
+  atMs: number;
 }
 
 type Queued = NonNullable<ReturnType<SchedulingQueue["pop"]>>;
@@ -66,6 +79,8 @@ class PodScheduling implements Controller {
   /** By uid, pods whose victims are being evicted: they are not tried meanwhile, but after it if they were due. */
   readonly #preempting = new Map<string, { isDue: boolean }>();
   readonly #volumeWaits = new VolumeWaits<Placed>();
+  /** By uid, pods of whose binding it is not known whether it was carried out. */
+  readonly #unsettled = new Map<string, Unsettled>();
   /** Where the next cycle starts in the ring of nodes. */
   #start = 0;
 
@@ -122,6 +137,7 @@ class PodScheduling implements Controller {
     const { clock } = this.#deps;
     this.#queue.releaseStale(clock.nowMs());
     this.#endVolumeWaits();
+    this.#settleDue();
     for (;;) {
       const nowMs = clock.nowMs();
       const isFree = this.#writes.size < MAX_WRITES;
@@ -134,7 +150,11 @@ class PodScheduling implements Controller {
     }
     const nowMs = clock.nowMs();
     const parts = [this.#queue, this.#reports, this.#volumeWaits];
-    const dueMs = Math.min(...parts.map((part) => part.nextDueMs(nowMs) ?? Infinity));
+    const dues = [
+      ...parts.map((part) => part.nextDueMs(nowMs)),
+      ...[...this.#unsettled.values()].map(({ atMs }) => atMs),
+    ];
+    const dueMs = Math.min(...dues.map((due) => due ?? Infinity));
     return requeueAfter(dueMs === Infinity ? undefined : Math.max(1, dueMs - nowMs));
   }
 
@@ -176,6 +196,7 @@ class PodScheduling implements Controller {
     this.#queue.remove(key);
     this.#reports.withdraw(key);
     this.#volumeWaits.remove(uid);
+    this.#unsettled.delete(uid);
     if (this.#nominated.remove(uid) && !pod.spec?.nodeName) this.#wake(WOKEN_BY.podGone);
   }
 
@@ -334,7 +355,34 @@ class PodScheduling implements Controller {
     try {
       await bind(info.pod, node, this.#writing);
     } catch (error) {
-      this.#unplace(queued, info, error);
+      await this.#settle({ queued, info, error, failures: 0 });
+    }
+  }
+
+  /**
+   * A binding failed, and may have been carried out all the same: its answer was lost, or somebody else was first. Until
+   * the API has said which, the pod keeps its place: a node must not be given away twice.
+   */
+  async #settle({ queued, info, error, failures }: Omit<Unsettled, "atMs">): Promise<void> {
+    const { name, namespace } = info.pod.metadata;
+    try {
+      const pod = isNotFound(error) ? undefined : await this.#deps.api.get<Pod>(PODS, name, namespace);
+      if (!this.#find(queued)) return; // the feed was quicker
+      if (pod?.metadata.uid === info.uid && pod.spec?.nodeName) this.#state.setPod(pod);
+      else this.#unplace(queued, info, error);
+    } catch (cause) {
+      if (isNotFound(cause)) return this.#unplace(queued, info, error);
+      const atMs = this.#deps.clock.nowMs() + backoffMs(failures + 1, ASK_AGAIN);
+      if (this.#find(queued)) this.#unsettled.set(info.uid, { queued, info, error, failures: failures + 1, atMs });
+    }
+  }
+
+  #settleDue(): void {
+    const nowMs = this.#deps.clock.nowMs();
+    for (const [uid, unsettled] of this.#unsettled) {
+      if (unsettled.atMs > nowMs) continue;
+      this.#unsettled.delete(uid);
+      this.#inBackground(this.#settle(unsettled));
     }
   }
 

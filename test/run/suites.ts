@@ -44,11 +44,12 @@ async function runBuild(): Promise<Counts> {
   return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
 }
 
-/** The random tests with a seed of today and many more steps: the store's model, the fuzzing, the properties of merges. */
+/** The random tests with a seed of today and many more steps: the store's model, the fuzzing, the
+ * properties of merges, the simulated days of a cluster. */
 async function runNightly(filter: string[]): Promise<Counts> {
   generateSources();
   const env = { HEARTH_NIGHTLY: "1" };
-  const units = await runVitest(filter.length ? filter : ["model.test", "fuzz", "properties.test"], env);
+  const units = await runVitest(filter.length ? filter : ["model.test", "fuzz", "properties.test", "simulation"], env);
   if (filter.length) return units;
   return addCounts(units, await runVitest(["--config", "test/vitest.config.ts", "test/fuzz/"], env));
 }
@@ -73,7 +74,7 @@ function endToEndSuites(): Suite[] {
 const NIGHTLY = new Set(["vm"]);
 
 /** Their tests are unit tests. */
-const NOT_END_TO_END = new Set(["builders", "harness", "images", "oracle", "parsers", "rows", "run"]);
+const NOT_END_TO_END = new Set(["builders", "harness", "images", "oracle", "parsers", "rows", "run", "simulation"]);
 
 const holdsTests = (folder: string) =>
   readdirSync(join(ROOT, "test", folder), { recursive: true }).some((file) => String(file).endsWith(".test.ts"));
