@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createApiClient } from "../../shared/client/http-client.ts";
+import { rememberAnnounced } from "../announce/index.ts";
 import type { Pod } from "../api/index.ts";
 import {
   CLUSTER_DNS,
@@ -125,6 +126,7 @@ async function serve(
   }
   const housekeeping = setInterval(() => rotateLogs(ownLogs(containerdDir)), LOG_CHECK_MS);
   const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
+  await rememberAnnounced(config.instance);
   const node = await nodeFacts(stateDir, { config, configuration, cri });
   let kubelet: Kubelet | undefined;
   const tunnel = new Tunnel({

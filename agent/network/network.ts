@@ -10,6 +10,7 @@ import {
 } from "../../shared/api/refs.ts";
 import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
+import { startAnnouncing } from "../announce/index.ts";
 import { createInformer, type Informer } from "../informer/index.ts";
 import type { Clock, Feed, Log } from "../kubelet/index.ts";
 import type { AgentState } from "../state/index.ts";
@@ -49,7 +50,7 @@ export interface Network {
 type Part = (context: NetworkContext) => Promise<{ stop?(): Promise<void> } | undefined>;
 
 /** By name, in the order in which they start. */
-const PARTS: [name: string, part: Part][] = [];
+const PARTS: [name: string, part: Part][] = [["addresses of load balancers", startAnnouncing]];
 
 /**
  * Follows what the node's network is made of, and starts its parts. One that cannot start is said in the log, and the

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import os from "node:os";
+import { isAnnounced } from "./announced.ts";
 
 /** What a Node says of the machine it stands for. */
 export interface MachineFacts {
@@ -91,7 +92,9 @@ function primaryAddresses(): string[] {
   const route = /^(\S+)\t00000000\t/m.exec(text("/proc/net/route"))?.[1];
   const names = route && interfaces[route] ? [route, ...Object.keys(interfaces)] : Object.keys(interfaces);
   const all = names.flatMap((name) => (isOurs(name) ? [] : (interfaces[name] ?? [])));
-  const usable = all.filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));
+  const usable = all.filter(
+    ({ internal, address }) => !internal && !address.startsWith("fe80:") && !isAnnounced(address),
+  );
   const first = usable.find(({ family }) => family === "IPv4") ?? usable[0];
   return [first?.address ?? "127.0.0.1"];
 }

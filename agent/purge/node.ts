@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../shared/message-of.ts";
+import { withdrawAll } from "../announce/index.ts";
 import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { ip, linkExists } from "../cni/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
@@ -58,6 +59,7 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
   await attempt("remove the pods' network", () => removePodNetwork(`hearth-${instance}`));
   await attempt("remove the bridge", () => removeLink(`hearth-${instance}`.slice(0, 15)));
   await attempt("remove the local address", () => removeLink(localInterface(instance)));
+  await attempt("take announced addresses off", () => withdrawAll(instance));
   await attempt("remove the nftables tables", () => removeTables(instance));
   for (const path of cgroups) await attempt("remove the cgroups", () => removeCgroup(path));
   await attempt("remove the pods' logs", () => removePodLogs(uids));
