@@ -13,6 +13,7 @@ import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
 import { createInformer, type Informer } from "../informer/index.ts";
 import type { Clock, Feed, Log } from "../kubelet/index.ts";
+import { startProxy } from "../proxy/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { Tunnel } from "../tunnel/index.ts";
 import { createLocalEndpoints, type NetworkContext } from "./context.ts";
@@ -50,7 +51,10 @@ export interface Network {
 type Part = (context: NetworkContext) => Promise<{ stop?(): Promise<void> } | undefined>;
 
 /** By name, in the order in which they start. */
-const PARTS: [name: string, part: Part][] = [["addresses of load balancers", startAnnouncing]];
+const PARTS: [name: string, part: Part][] = [
+  ["service proxy", startProxy],
+  ["addresses of load balancers", startAnnouncing],
+];
 
 /**
  * Follows what the node's network is made of, and starts its parts. One that cannot start is said in the log, and the

@@ -7,6 +7,7 @@ import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { ip, linkExists } from "../cni/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import { localInterface } from "../network/index.ts";
+import { tablesOf } from "../proxy/index.ts";
 import {
   type ContainerdOptions,
   containerdPaths,
@@ -157,8 +158,10 @@ async function removeLink(name: string): Promise<void> {
   if (await linkExists(name)) await ip("link", "delete", name);
 }
 
-/** Ours have the instance in their names. */
-function removeTables(instance: string): void {
+/** Ours have the instance in their names; the service proxy's has it within. */
+async function removeTables(instance: string): Promise<void> {
+  if (findProgram("nft"))
+    for (const [family, table] of await tablesOf(instance)) run("nft", ["delete", "table", family, table]);
   for (const line of run("nft", ["list", "tables"], { isOptional: true }).split("\n")) {
     const [, family, table] = /^table (\S+) (\S+)$/.exec(line.trim()) ?? [];
     if (family && table?.startsWith("hearth") && table.includes(instance))

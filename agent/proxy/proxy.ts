@@ -1,0 +1,228 @@
+import { parseIp } from "../../shared/api/ip.ts";
+import type { Node } from "../../shared/api/types.ts";
+import type { NetworkContext } from "../network/index.ts";
+import { forgetStaleFlows, type UdpTarget } from "./conntrack.ts";
+import { createHealthServers, type HealthCheck } from "./health.ts";
+import { watchRemovals } from "./nft.ts";
+import type { Piece } from "./pieces.ts";
+import { planService } from "./plan.ts";
+import { createServiceIndex } from "./service-index.ts";
+import { type Family, familyOf } from "./service-port.ts";
+import { chooseTable } from "./table-name.ts";
+import { createTableSync } from "./table-sync.ts";
+import { STALE_MS } from "./transaction.ts";
+
+const FAMILIES: Family[] = ["ip", "ip6"];
+/** The range of cluster addresses; what nobody has of it is dropped on the node. */
+const SERVICE_CIDR = "10.96.0.0/16";
+const ZONE_LABEL = "topology.kubernetes.io/zone";
+/** Changes while a transaction is carried out, and for as long again, are the next one; at least and at most (ms). */
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 1_000;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+/** Everything is written anew now and then: an entry that somebody took away by hand is seen by no other means. */
+const RESYNC_MS = 3_600_000;
+const WATCH_RETRY_MS = 30_000;
+/** Of our own nft processes, as the kernel names them: so many are told apart from others'. */
+const MAX_PIDS = 64;
+
+/**
+ * The service proxy of a node, as kube-proxy in its nftables mode: it keeps the rules that lead from the addresses and
+ * ports of Services to their endpoints. It begins when Services and EndpointSlices are known, from the API or from the
+ * last run; until then what an earlier agent wrote stands.
+ */
+export async function startProxy(context: NetworkContext): Promise<{ stop(): Promise<void> }> {
+  const { services, endpointSlices, nodes, nodeName, instance, clock, log, signal } = context;
+  const table = await chooseTable(instance);
+  const pids: number[] = [];
+  const onPid = (pid: number) => {
+    pids.push(pid);
+    if (pids.length > MAX_PIDS) pids.shift();
+  };
+  const tables = Object.fromEntries(
+    FAMILIES.map((family) => [
+      family,
+      { sync: createTableSync({ log, onPid }), pieces: new Map<string, Piece>(), changed: new Set<string>() },
+    ]),
+  ) as Record<Family, { sync: ReturnType<typeof createTableSync>; pieces: Map<string, Piece>; changed: Set<string> }>;
+  const index = createServiceIndex(endpointSlices);
+  const keysOf = new Map<string, string[]>();
+  const checks = new Map<string, HealthCheck>();
+  let isHealthy = false;
+  const health = createHealthServers({ isHealthy: () => isHealthy, log });
+  let pending = new Set<string>();
+  let isRunning = false;
+  let isAllKnown = false;
+  let wake = () => {};
+
+  /** Takes Services up into what is wanted. @returns where datagrams to them go now */
+  function plan(keys: Iterable<string>): UdpTarget[] {
+    const facts = nodeFacts(nodes.get(nodeName), context.podCidrs());
+    const udp: UdpTarget[] = [];
+    for (const key of keys) {
+      const service = services.get(key);
+      const slices = service ? index.slicesOf(key) : [];
+      checks.delete(key);
+      const portKeys: string[] = [];
+      for (const family of FAMILIES) {
+        const { pieces, changed } = tables[family];
+        for (const old of keysOf.get(key) ?? []) {
+          if (pieces.delete(old)) changed.add(old);
+        }
+        if (!service) continue;
+        const planned = planService(service, {
+          family,
+          slices,
+          local: context.localEndpoints.list(),
+          place: { nodeName, zone: facts.zone },
+          podCidrs: facts.podCidrs[family],
+          nodeIp: facts.nodeIps[family][0],
+        });
+        for (const [portKey, piece] of planned.pieces) {
+          pieces.set(portKey, piece);
+          changed.add(portKey);
+          portKeys.push(portKey);
+        }
+        udp.push(...planned.udp);
+        if (planned.health) checks.set(key, planned.health);
+      }
+      if (service) keysOf.set(key, portKeys);
+      else keysOf.delete(key);
+    }
+    return udp;
+  }
+
+  async function write(): Promise<void> {
+    const facts = nodeFacts(nodes.get(nodeName), context.podCidrs());
+    for (const family of FAMILIES) {
+      const { sync, pieces, changed } = tables[family];
+      const keys = [...changed];
+      changed.clear();
+      const options = {
+        ...{ family, table, owner: instance },
+        serviceCidr: family === "ip" ? SERVICE_CIDR : undefined,
+        podCidrs: facts.podCidrs[family],
+        nodeIps: facts.nodeIps[family],
+      };
+      try {
+        await sync.sync(options, pieces, keys);
+      } catch (error) {
+        // A kernel without IPv6 has no use for its rules either.
+        if (family === "ip") throw error;
+        log("debug", "the rules for IPv6 could not be written", { error: String(error) });
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    if (isRunning || !isAllKnown) return;
+    isRunning = true;
+    let retryMs = FIRST_RETRY_MS;
+    while (!signal.aborted) {
+      const keys = pending;
+      pending = new Set();
+      const startedMs = clock.nowMs();
+      try {
+        const udp = plan(keys);
+        await write();
+        isHealthy = true;
+        retryMs = FIRST_RETRY_MS;
+        health.update([...checks.values()]);
+        await forgetStaleFlows(udp, log);
+      } catch (error) {
+        isHealthy = false;
+        log("error", "the service rules could not be written; they are as they were", { error: String(error) });
+        await clock.sleep(retryMs, signal);
+        retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+        continue;
+      }
+      const tookMs = clock.nowMs() - startedMs;
+      await clock.sleep(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs)), signal);
+      if (pending.size > 0) continue;
+      if (!(await idle())) break;
+    }
+    isRunning = false;
+  }
+
+  /** Until there is something to do. @returns false when the proxy ends */
+  async function idle(): Promise<boolean> {
+    const waiting = new AbortController();
+    wake = () => waiting.abort();
+    const hasStale = FAMILIES.some((family) => tables[family].sync.hasStale());
+    const untilMs = hasStale ? STALE_MS : RESYNC_MS;
+    await clock.sleep(untilMs, AbortSignal.any([signal, waiting.signal]));
+    wake = () => {};
+    if (!waiting.signal.aborted && !hasStale) distrust();
+    return !signal.aborted;
+  }
+
+  const add = (keys: Iterable<string>) => {
+    for (const key of keys) pending.add(key);
+    if (!isAllKnown) return;
+    wake();
+    void run();
+  };
+  const addAll = () => add([...keysOf.keys(), ...services.list().map((each) => keyText(each.metadata))]);
+  const distrust = () => {
+    for (const family of FAMILIES) tables[family].sync.distrust();
+    wake();
+  };
+
+  services.onChange((keys) => add(keys));
+  endpointSlices.onChange((keys) => add(index.update(keys)));
+  let facts = "";
+  const onFacts = () => {
+    const now = JSON.stringify(nodeFacts(nodes.get(nodeName), context.podCidrs()));
+    if (now !== facts) addAll();
+    facts = now;
+  };
+  nodes.onChange((keys) => keys.has(nodeName) && onFacts());
+  context.onPodCidrs(onFacts);
+  context.localEndpoints.onChange(() => add(context.localEndpoints.list().map(({ service }) => service)));
+
+  void Promise.all([services.known, endpointSlices.known]).then(() => {
+    index.update(endpointSlices.list().map((each) => keyText(each.metadata)));
+    isAllKnown = true;
+    addAll();
+    void run();
+  });
+  void keepWatch();
+
+  /** What others take away of the table is written again at once. */
+  async function keepWatch(): Promise<void> {
+    while (!signal.aborted) {
+      const onRemoval = () => {
+        log("warn", "somebody changed the service rules; they are written anew", { table });
+        distrust();
+      };
+      await watchRemovals(table, { isOurs: (pid) => pids.includes(pid), onRemoval, signal });
+      await clock.sleep(WATCH_RETRY_MS, signal);
+    }
+  }
+
+  return {
+    async stop() {
+      health.stop();
+    },
+  };
+}
+
+const keyText = ({ namespace, name }: { namespace?: string; name?: string }) => `${namespace}/${name}`;
+
+/** What of a node the rules depend on. */
+function nodeFacts(node: Node | undefined, podCidrs: string[]) {
+  const addresses = (node?.status?.addresses ?? [])
+    .filter(({ type }) => type === "InternalIP")
+    .map(({ address }) => parseIp(address) && { address, family: familyOf(parseIp(address)!) })
+    .filter((each) => each !== undefined);
+  const of = (family: Family) => addresses.filter((each) => each.family === family).map(({ address }) => address);
+  return {
+    zone: node?.metadata.labels?.[ZONE_LABEL] ?? "",
+    nodeIps: { ip: of("ip"), ip6: of("ip6") },
+    podCidrs: {
+      ip: podCidrs.filter((cidr) => !cidr.includes(":")),
+      ip6: podCidrs.filter((cidr) => cidr.includes(":")),
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { EndpointSlice, Service } from "../../shared/api/types.ts";
+import { type Informer, keyOf } from "../informer/index.ts";
+
+const SERVICE_NAME_LABEL = "kubernetes.io/service-name";
+
+/** Which slices are of which Service, kept as they change: no look at all of them for one. */
+export interface ServiceIndex {
+  slicesOf(service: string): EndpointSlice[];
+  /** Takes in slices that changed. @returns the Services that they are of, or were */
+  update(keys: Iterable<string>): Set<string>;
+}
+
+export function createServiceIndex(slices: Pick<Informer<EndpointSlice>, "get">): ServiceIndex {
+  const serviceOf = new Map<string, string>();
+  const bySlice = new Map<string, Set<string>>();
+  return {
+    slicesOf: (service) =>
+      [...(bySlice.get(service) ?? [])].map((key) => slices.get(key)).filter((slice) => slice !== undefined),
+    update(keys) {
+      const touched = new Set<string>();
+      for (const key of keys) {
+        const before = serviceOf.get(key);
+        const after = serviceNameOf(slices.get(key));
+        if (before !== undefined) touched.add(before);
+        if (after !== undefined) touched.add(after);
+        if (before === after) continue;
+        if (before !== undefined) {
+          const rest = bySlice.get(before);
+          rest?.delete(key);
+          if (rest?.size === 0) bySlice.delete(before);
+          serviceOf.delete(key);
+        }
+        if (after === undefined) continue;
+        serviceOf.set(key, after);
+        const all = bySlice.get(after) ?? new Set();
+        bySlice.set(after, all.add(key));
+      }
+      return touched;
+    },
+  };
+}
+
+function serviceNameOf(slice: EndpointSlice | undefined): string | undefined {
+  const name = slice?.metadata.labels?.[SERVICE_NAME_LABEL];
+  return name && `${slice.metadata.namespace}/${name}`;
+}
+
+export const serviceKey = (service: Service): string => keyOf(service as { metadata: { name: string } });
