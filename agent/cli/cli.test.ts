@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { bridgeName } from "./bridge-name.ts";
 import { checkNodeName } from "./node-name.ts";
-import { bridgeName } from "./pod-network.ts";
 import { renderUnit } from "./systemd.ts";
 
 describe("a node's name", () => {

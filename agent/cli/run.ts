@@ -40,13 +40,13 @@ import { serveKubeletApi } from "../server/index.ts";
 import { openState } from "../state/index.ts";
 import { apiTransport, retryClock, Tunnel } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
+import { bridgeName } from "./bridge-name.ts";
 import { findCgroupDriver } from "./cgroup-driver.ts";
 import { readHostDns } from "./host-dns.ts";
 import { readIdSpace } from "./id-space.ts";
 import { stdoutLog } from "./log.ts";
 import { DEFAULT_STATE_DIR, type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
 import { startPinning } from "./pinning.ts";
-import { bridgeName, configurePodNetwork } from "./pod-network.ts";
 import { agentCommand } from "./systemd.ts";
 import { AGENT_VERSION, KUBELET_VERSION } from "./version.ts";
 
@@ -167,6 +167,7 @@ async function serve(
     clusterDomain: CLUSTER_DOMAIN,
     stateDir,
     bridgeName: bridgeName(config.instance),
+    cniConfigDir: config.cniConfigDir,
     feed: createWatchFeed({ api: networkApi, transport: networkTransport, log, clock: retryClock(tunnel) }),
     api: networkApi,
     nodeApi: api,
@@ -218,10 +219,7 @@ async function serve(
       reportNode = reportNow;
     },
     ownInterface: bridgeName(config.instance),
-    async onPodCidrs(podCidrs) {
-      await configurePodNetwork(config, stateDir, podCidrs, log);
-      network.setPodCidrs(podCidrs);
-    },
+    onPodCidrs: network.setPodCidrs,
     signal,
   });
   log("info", "the agent stops; pods run on");

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 describe("renderCniConfig", () => {
-  it("is a bridge with addresses of the node's range, masquerading and host ports", () => {
+  it("is a bridge with addresses of the node's range, and host ports", () => {
     const config = JSON.parse(renderCniConfig(NETWORK));
     expect(config).toMatchObject({
       cniVersion: "1.0.0",
@@ -30,7 +30,7 @@ describe("renderCniConfig", () => {
           type: "bridge",
           bridge: "hearth0",
           isGateway: true,
-          ipMasq: true,
+          ipMasq: false,
           hairpinMode: true,
           mtu: 1450,
           ipam: { type: "host-local", ranges: [[{ subnet: "10.244.1.0/24" }]], routes: [{ dst: "0.0.0.0/0" }] },

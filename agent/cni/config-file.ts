@@ -24,5 +24,11 @@ export async function writeCniConfig(directory: string, network: CniNetwork): Pr
   return first !== undefined && first < FILE_NAME ? { kind: "overridden", file: first } : { kind: "written" };
 }
 
+/** The user's own configuration, which the runtime takes rather than ours; undefined if there is none. */
+export async function foreignCniConfig(directory: string): Promise<string | undefined> {
+  const first = (await readdir(directory).catch(() => [])).filter((name) => CONFIG_FILE.test(name)).sort()[0];
+  return first !== undefined && first < FILE_NAME ? first : undefined;
+}
+
 /** For `hearth down --purge`. */
 export const removeCniConfig = (directory: string) => rm(join(directory, FILE_NAME), { force: true });

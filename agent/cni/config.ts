@@ -14,8 +14,7 @@ export interface CniNetwork {
 const MAX_INTERFACE_NAME = 15;
 
 /**
- * A CNI 1.0 network: a bridge that is the pods' gateway, addresses from the node's podCIDR, masquerading to the outside
- * and host ports. The loopback interface is the runtime's own doing.
+ * A CNI 1.0 network: a bridge that is the pods' gateway, addresses from the node's podCIDR, and host ports. The loopback interface is the runtime's own doing.
  * @throws RangeError if the bridge's name is too long for Linux, or there is no podCIDR
  */
 export function renderCniConfig({ podCidrs, bridgeName, mtu, instance, dataDir }: CniNetwork): string {
@@ -29,7 +28,8 @@ export function renderCniConfig({ podCidrs, bridgeName, mtu, instance, dataDir }
         type: "bridge",
         bridge: bridgeName,
         isGateway: true,
-        ipMasq: true,
+        // The pod network masquerades: the plugin would hide pods from each other across nodes.
+        ipMasq: false,
         // A pod reaches itself through its own service.
         hairpinMode: true,
         // Hairpin on every port of a promiscuous bridge would duplicate packets.

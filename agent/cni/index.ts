@@ -2,7 +2,7 @@
  * The pod network of one node, as configuration for the runtime's CNI plugins. Routes between nodes, service addresses
  * and policies are other areas.
  */
-export { ensureBridge } from "./bridge.ts";
+export { ensureBridge, removeIdleBridge } from "./bridge.ts";
 export { type CniNetwork, renderCniConfig } from "./config.ts";
-export { type CniOutcome, removeCniConfig, writeCniConfig } from "./config-file.ts";
+export { type CniOutcome, foreignCniConfig, removeCniConfig, writeCniConfig } from "./config-file.ts";
 export { bridgePorts, ip, linkExists } from "./link.ts";

@@ -11,15 +11,20 @@ export async function linkExists(name: string): Promise<boolean> {
   return (await links("show", "dev", name)).length > 0;
 }
 
+/** In bytes; undefined if there is no such interface. */
+export async function linkMtu(name: string): Promise<number | undefined> {
+  return (await links("show", "dev", name))[0]?.mtu;
+}
+
 /** The names of the interfaces that hang on a bridge. */
 export async function bridgePorts(bridge: string): Promise<string[]> {
   return (await links("show", "master", bridge)).map(({ ifname }) => ifname);
 }
 
 /** @returns none if `ip` fails: there is no such interface */
-async function links(...args: string[]): Promise<{ ifname: string }[]> {
+async function links(...args: string[]): Promise<{ ifname: string; mtu: number }[]> {
   try {
-    return JSON.parse((await ip("-json", "link", ...args)) || "[]") as { ifname: string }[];
+    return JSON.parse((await ip("-json", "link", ...args)) || "[]") as { ifname: string; mtu: number }[];
   } catch {
     return [];
   }

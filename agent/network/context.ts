@@ -25,6 +25,8 @@ export interface NetworkContext {
   stateDir: string;
   /** The bridge of our own pod network; pods may be elsewhere when the user has another one. */
   bridgeName: string;
+  /** Where the container runtime looks for its pod network. */
+  cniConfigDir: string;
   /** Link-local, up: on it the agent serves its pods (names, the API). */
   localAddress: string;
   /** This node's ranges; empty until node-ipam gave them. */

@@ -13,6 +13,7 @@ import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
 import { createInformer, type Informer } from "../informer/index.ts";
 import type { Clock, Feed, Log } from "../kubelet/index.ts";
+import { startPodNetwork } from "../podnet/index.ts";
 import { startProxy } from "../proxy/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { Tunnel } from "../tunnel/index.ts";
@@ -27,6 +28,8 @@ export interface NetworkOptions {
   clusterDomain: string;
   stateDir: string;
   bridgeName: string;
+  /** Where the container runtime looks for its pod network. */
+  cniConfigDir: string;
   /** As the node's network. */
   feed: Feed;
   api: ApiClient;
@@ -52,6 +55,7 @@ type Part = (context: NetworkContext) => Promise<{ stop?(): Promise<void> } | un
 
 /** By name, in the order in which they start. */
 const PARTS: [name: string, part: Part][] = [
+  ["pod network", startPodNetwork],
   ["service proxy", startProxy],
   ["addresses of load balancers", startAnnouncing],
 ];
@@ -101,6 +105,8 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     },
     localEndpoints: createLocalEndpoints(),
   };
+  // As it was before the agent was restarted; the API may be away.
+  podCidrs = context.nodes.get(options.nodeName)?.spec?.podCIDRs ?? [];
   const running = await Promise.all(
     PARTS.map(async ([name, start]) => {
       try {

@@ -3,6 +3,7 @@
  * agent/kubelet's, and what becomes of a silent node is decided in the control plane.
  */
 export { isAnnounced, noteAnnounced } from "./announced.ts";
+export { sendNodeEvent } from "./events.ts";
 export { type MachineFacts, readMachine } from "./machine.ts";
 export { type RegistrationOptions, runRegistration } from "./registration.ts";
 export { ROUTES_ANNOTATION } from "./routes.ts";

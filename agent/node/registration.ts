@@ -48,7 +48,7 @@ export interface RegistrationOptions {
   /** The bridge of this node's pods. */
   ownInterface: string;
   /** Told of the node's pod network, at first and when it changes. */
-  onPodCidrs(podCidrs: string[]): Promise<void>;
+  onPodCidrs(podCidrs: string[]): void;
   signal: AbortSignal;
 }
 
@@ -144,7 +144,7 @@ class Registration {
     await this.#reportLabels(machine);
     await this.#reportStatus(renderStatus(inputs));
     await this.#ensureLease();
-    await this.#tellPodCidrs();
+    this.#tellPodCidrs();
   }
 
   /** From an answer, which may come after the watch has told what followed it. */
@@ -195,11 +195,11 @@ class Registration {
     this.#hasLease = true;
   }
 
-  async #tellPodCidrs(): Promise<void> {
+  #tellPodCidrs(): void {
     const { spec } = this.#node ?? {};
     const podCidrs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
     if (podCidrs.length === 0 || podCidrs.join() === this.#podCidrs) return;
-    await this.#options.onPodCidrs(podCidrs);
+    this.#options.onPodCidrs(podCidrs);
     this.#podCidrs = podCidrs.join();
   }
 

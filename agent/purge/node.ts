@@ -7,6 +7,7 @@ import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { ip, linkExists } from "../cni/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import { localInterface } from "../network/index.ts";
+import { overlayName, restoreSysctls, routeProtocol } from "../podnet/index.ts";
 import { tablesOf } from "../proxy/index.ts";
 import {
   type ContainerdOptions,
@@ -61,6 +62,8 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
   await attempt("remove the bridge", () => removeLink(`hearth-${instance}`.slice(0, 15)));
   await attempt("remove the local address", () => removeLink(localInterface(instance)));
   await attempt("take announced addresses off", () => withdrawAll(instance));
+  await attempt("remove the ways to other nodes", () => removePaths(instance));
+  await attempt("put the kernel's parameters back", () => restoreSysctls(stateDir));
   await attempt("remove the nftables tables", () => removeTables(instance));
   for (const path of cgroups) await attempt("remove the cgroups", () => removeCgroup(path));
   await attempt("remove the pods' logs", () => removePodLogs(uids));
@@ -152,6 +155,13 @@ function killQuietly(pid: number): void {
 
 async function unmountBelow(dir: string): Promise<void> {
   for (const path of await mountsUnder(dir)) await unmount(path);
+}
+
+async function removePaths(instance: string): Promise<void> {
+  await removeLink(overlayName(instance));
+  for (const family of ["-4", "-6"]) {
+    await ip(family, "route", "flush", "proto", String(routeProtocol(instance)));
+  }
 }
 
 async function removeLink(name: string): Promise<void> {

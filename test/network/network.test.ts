@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeLinks } from "./links.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
 
 /*
@@ -30,3 +31,5 @@ describe("nodes", () => {
     await lab.kubectl.run("delete", "pod", "-l", "app=echo", "--wait=false");
   });
 });
+
+describeLinks(() => lab);

@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { z } from "zod";
+import { type IpRange, parseCidr, parseIp, printCidr, printIp } from "../../shared/api/ip.ts";
+import { ip } from "../cni/index.ts";
+import type { Link } from "./peer.ts";
+import type { Actual, Commands, Route } from "./plan.ts";
+
+const TIMEOUT_MS = 20_000;
+const MAX_ERROR_TEXT = 4_000;
+
+/**
+ * Runs a program with text on its standard input.
+ * @returns what it printed
+ * @throws Error with its own words if it fails, or does not end in 20 seconds
+ */
+export function feed(program: string, args: string[], input: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: "pipe", timeout: TIMEOUT_MS });
+    let output = "";
+    let errors = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (errors.length < MAX_ERROR_TEXT) errors += text;
+    });
+    child.on("error", reject);
+    child.on("close", (code, killedBy) => {
+      if (code === 0) resolve(output);
+      else reject(new Error(`${program}: ${errors.trim() || `ended with ${code ?? killedBy}`}`));
+    });
+    child.stdin.on("error", () => undefined); // it ended before it read all; it says why
+    child.stdin.end(input);
+  });
+}
+
+/** Takes the steps in their order. @throws Error with what failed; the others were taken */
+export async function carryOut({ devices, forwarding, routes }: Commands): Promise<void> {
+  const failures: string[] = [];
+  const batch = async (program: string, lines: string[]) => {
+    if (lines.length === 0) return;
+    await feed(program, ["-force", "-batch", "-"], `${lines.join("\n")}\n`).catch((error: Error) => {
+      failures.push(error.message);
+    });
+  };
+  await batch("ip", devices);
+  await batch("bridge", forwarding);
+  await batch("ip", routes);
+  if (failures.length > 0) throw new Error(failures.join("; "));
+}
+
+const addressesSchema = z.array(
+  z.object({
+    ifname: z.string(),
+    mtu: z.number().default(1500),
+    link_type: z.string().default(""),
+    flags: z.array(z.string()).default([]),
+    addr_info: z
+      .array(z.object({ local: z.string().optional(), prefixlen: z.number().optional(), scope: z.string().optional() }))
+      .default([]),
+  }),
+);
+
+/** The machine's interfaces that are up, loopback and those of `skip` left out. */
+export async function readLinks(skip: (name: string) => boolean): Promise<Link[]> {
+  const found = addressesSchema.parse(JSON.parse((await ip("-json", "address", "show", "up")) || "[]"));
+  return found
+    .filter(({ ifname, flags }) => !flags.includes("LOOPBACK") && !skip(ifname))
+    .map(({ ifname, mtu, link_type, addr_info }) => ({
+      name: ifname,
+      mtu,
+      isEthernet: link_type === "ether",
+      addresses: addr_info
+        .filter(({ scope }) => scope === "global")
+        .map(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`))
+        .filter((range): range is IpRange => range !== undefined),
+    }));
+}
+
+const routesSchema = z.array(z.object({ dst: z.string(), gateway: z.string().optional(), dev: z.string().optional() }));
+const devicesSchema = z.array(
+  z.object({
+    address: z.string().default(""),
+    mtu: z.number(),
+    flags: z.array(z.string()).default([]),
+    linkinfo: z.object({
+      info_data: z
+        .object({
+          id: z.number(),
+          local: z.string().optional(),
+          local6: z.string().optional(),
+          port: z.number().optional(),
+        })
+        .optional(),
+    }),
+  }),
+);
+const forwardingSchema = z.array(z.object({ mac: z.string(), dst: z.string().optional() }));
+const neighboursSchema = z.array(z.object({ dst: z.string(), lladdr: z.string().optional() }));
+
+/** What the kernel has of ours. */
+export async function readActual({ name, protocol }: { name: string; protocol: number }): Promise<Actual> {
+  const routes = (await Promise.all(["-4", "-6"].map((family) => readRoutes(family, protocol)))).flat();
+  const device = (await query(devicesSchema, "ip", ["-details", "link", "show", "dev", name]))?.[0];
+  if (!device) return { routes };
+  const { id = 0, local, local6, port = 0 } = device.linkinfo.info_data ?? {};
+  const [addresses, forwarding, neighbours] = await Promise.all([
+    query(addressesSchema, "ip", ["address", "show", "dev", name]),
+    query(forwardingSchema, "bridge", ["fdb", "show", "dev", name]),
+    query(neighboursSchema, "ip", ["neighbour", "show", "dev", name, "nud", "permanent"]),
+  ]);
+  return {
+    routes,
+    overlay: {
+      ...{ mac: device.address, id, local: local ?? local6 ?? "", port, mtu: device.mtu },
+      isUp: device.flags.includes("UP"),
+      addresses: (addresses?.[0]?.addr_info ?? [])
+        .filter(({ scope }) => scope === "global")
+        .map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+      forwarding: (forwarding ?? []).flatMap(({ mac, dst }) => (dst === undefined ? [] : [{ mac, to: dst }])),
+      neighbours: (neighbours ?? []).map(({ dst, lladdr = "" }) => ({ mac: lladdr, address: dst })),
+    },
+  };
+}
+
+async function readRoutes(family: string, protocol: number): Promise<Route[]> {
+  const found = await query(routesSchema, "ip", [family, "route", "show", "proto", String(protocol)]);
+  return (found ?? []).flatMap(({ dst, gateway, dev }) => {
+    const range = parseCidr(dst.includes("/") ? dst : `${dst}/${dst.includes(":") ? 128 : 32}`);
+    const via = parseIp(gateway ?? "");
+    // One without a gateway is no plan's: it is told apart, and so goes.
+    return range ? [{ to: printCidr(range), via: via ? printIp(via) : "none", ...(dev && { dev }) }] : [];
+  });
+}
+
+/** @returns undefined if the program fails: there is no such device */
+async function query<T>(schema: z.ZodType<T>, program: string, args: string[]): Promise<T | undefined> {
+  const text = await feed(program, ["-json", ...args], "").catch(() => undefined);
+  return text === undefined ? undefined : schema.parse(JSON.parse(text || "[]"));
+}

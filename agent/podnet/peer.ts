@@ -1,0 +1,60 @@
+import { type IpAddress, type IpRange, parseCidr, parseIp, rangeContains } from "../../shared/api/ip.ts";
+import type { Node } from "../../shared/api/types.ts";
+
+/** What the way to a node depends on. */
+export interface Peer {
+  name: string;
+  /** Its InternalIPs, the first of each family first. */
+  addresses: IpAddress[];
+  podCidrs: IpRange[];
+}
+
+/** An interface of this machine, as far as nodes can be reached over it. */
+export interface Link {
+  name: string;
+  mtu: number;
+  /** Whether frames go over it: what is told by address alone (a VPN's interface) passes no packets of pods on. */
+  isEthernet: boolean;
+  /** With the prefix of the network that it is in. */
+  addresses: IpRange[];
+}
+
+/** A node's own range is never so large that it holds the networks around it. */
+const SHORTEST_PREFIX = { 4: 8, 6: 16 } as const;
+
+/** What is wrong in a Node is left out: one that has no usable address or no range yet is a peer without them. */
+export function peerOf({ metadata, spec, status }: Node): Peer {
+  const cidrs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
+  const addresses = (status?.addresses ?? []).filter(({ type }) => type === "InternalIP");
+  return {
+    name: metadata?.name ?? "",
+    addresses: addresses
+      .map(({ address }) => parseIp(address))
+      .filter((ip) => ip !== undefined && isUsable(ip)) as IpAddress[],
+    podCidrs: cidrs
+      .map(parseCidr)
+      .filter((cidr) => cidr && cidr.prefixLength >= SHORTEST_PREFIX[cidr.family]) as IpRange[],
+  };
+}
+
+const UNUSABLE = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8"].map(
+  (cidr) => parseCidr(cidr)!,
+);
+const isUsable = (ip: IpAddress) => !UNUSABLE.some((range) => rangeContains(range, ip));
+
+/** The interface in whose network an address is; the most exact one. Undefined: it is behind a router. */
+export function linkTo(links: readonly Link[], ip: IpAddress): Link | undefined {
+  let best: { link: Link; prefixLength: number } | undefined;
+  for (const link of links) {
+    for (const range of link.addresses) {
+      if (rangeContains(range, ip) && range.prefixLength > (best?.prefixLength ?? -1)) {
+        best = { link, prefixLength: range.prefixLength };
+      }
+    }
+  }
+  return best?.link;
+}
+
+/** Whether an address is this machine's own. */
+export const isOwn = (links: readonly Link[], { family, value }: IpAddress): boolean =>
+  links.some(({ addresses }) => addresses.some((own) => own.family === family && own.address === value));

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { parseCidr } from "../../shared/api/ip.ts";
+import type { Node } from "../../shared/api/types.ts";
+import { decidePaths, type PathInputs, worstKinds } from "./decide-paths.ts";
+import { vxlanMac } from "./names.ts";
+import { type Link, peerOf } from "./peer.ts";
+import { type Actual, decideCommands, renderPlan } from "./plan.ts";
+import { renderPaths } from "./report.ts";
+
+const node = (name: string, addresses: string[], podCIDRs: string[]): Node => ({
+  metadata: { name },
+  spec: { podCIDRs },
+  status: { addresses: addresses.map((address) => ({ type: "InternalIP", address })) },
+});
+const peer = (...args: Parameters<typeof node>) => peerOf(node(...args));
+const link = (name: string, addresses: string[], isEthernet = true): Link => ({
+  ...{ name, mtu: 1500, isEthernet },
+  addresses: addresses.map((each) => parseCidr(each)!),
+});
+
+const SELF = peer("a", ["192.168.1.10", "fd00::10"], ["10.244.0.0/24", "fd01:0:0:a::/64"]);
+const LINKS = [link("eth0", ["192.168.1.10/24", "fd00::10/64"]), link("tailscale0", ["100.64.0.1/10"], false)];
+
+describe("decidePaths", () => {
+  it.each([
+    { name: "a node of the LAN: a route", of: peer("b", ["192.168.1.11"], ["10.244.1.0/24"]), want: ["direct"] },
+    { name: "behind a router: encapsulated", of: peer("b", ["192.168.2.11"], ["10.244.1.0/24"]), want: ["vxlan"] },
+    {
+      name: "over a VPN's interface, which knows addresses only: encapsulated",
+      of: peer("b", ["100.64.0.2"], ["10.244.1.0/24"]),
+      want: ["vxlan"],
+    },
+    {
+      name: "both families, each its way: a route of IPv6 needs a gateway of IPv6",
+      of: peer("b", ["192.168.1.11"], ["10.244.1.0/24", "fd01:0:0:b::/64"]),
+      want: ["direct", "vxlan"],
+    },
+    {
+      name: "both families on the LAN",
+      of: peer("b", ["192.168.1.11", "fd00::11"], ["10.244.1.0/24", "fd01:0:0:b::/64"]),
+      want: ["direct", "direct"],
+    },
+    { name: "on this machine", of: peer("b", ["192.168.1.10"], ["10.244.1.0/24"]), want: ["local"] },
+    { name: "no address yet", of: peer("b", [], ["10.244.1.0/24"]), want: ["none"] },
+    { name: "an address that is nobody's", of: peer("b", ["127.0.0.1"], ["10.244.1.0/24"]), want: ["none"] },
+    { name: "only of another family", of: peer("b", ["fd99::1"], ["10.244.1.0/24"]), want: ["none"] },
+    { name: "no range yet", of: peer("b", ["192.168.1.11"], []), want: [] },
+    { name: "our own range", of: peer("b", ["192.168.1.11"], ["10.244.0.128/25"]), want: ["none"] },
+    {
+      name: "a range that would take this machine's LAN",
+      of: peer("b", ["192.168.1.11"], ["192.168.0.0/16"]),
+      want: ["none"],
+    },
+    { name: "a range without measure is none", of: peer("b", ["192.168.1.11"], ["0.0.0.0/0", "x"]), want: [] },
+  ])("$name", ({ of, want }) => {
+    expect(decidePaths({ self: SELF, peers: [of], links: LINKS }).map(({ kind }) => kind)).toEqual(want);
+  });
+
+  it("a node is reached as its worst range is, and the Node tells it, what is amiss first", () => {
+    const peers = [
+      peer("c", ["192.168.1.11"], ["10.244.1.0/24", "fd01:0:0:b::/64"]),
+      peer("b", ["192.168.1.12"], ["10.244.2.0/24"]),
+      peer("z", [], ["10.244.3.0/24"]),
+    ];
+    const paths = decidePaths({ self: SELF, peers, links: LINKS });
+    expect([...worstKinds(paths)]).toEqual([
+      ["c", "vxlan"],
+      ["b", "direct"],
+      ["z", "none"],
+    ]);
+    expect(renderPaths(paths)).toBe('{"z":"none: the node has no address","b":"direct","c":"vxlan"}');
+  });
+
+  it("the annotation has a bound", () => {
+    const peers = Array.from({ length: 5000 }, (_, i) =>
+      peer(`n${i}`, ["192.168.1.11"], [`10.${i % 250}.${i % 200}.0/24`]),
+    );
+    const text = renderPaths(decidePaths({ self: SELF, peers, links: LINKS }));
+    expect(text.length).toBeLessThan(30_000);
+    expect(JSON.parse(text)["others"]).toBe("4900");
+  });
+});
+
+const UID = "11111111-2222-3333-4444-555555555555";
+const OVERLAY = { name: "hearthv-a", protocol: 99 };
+
+function planFor(peers: PathInputs["peers"], self = SELF) {
+  const paths = decidePaths({ self, peers, links: LINKS });
+  return renderPlan({ self, paths, clusterUid: UID, overlayName: OVERLAY.name, mtu: 1450 });
+}
+const lines = (plan: ReturnType<typeof planFor>, actual: Actual) =>
+  Object.values(decideCommands(plan, actual, OVERLAY)).flat();
+
+/** What the kernel has once a plan was carried out. */
+function reached({ routes, overlay }: ReturnType<typeof planFor>): Actual {
+  if (!overlay) return { routes: routes.map((route) => ({ ...route, dev: route.dev ?? "eth0" })) };
+  const { mac, id, local, mtu, addresses, peers } = overlay;
+  return {
+    routes: routes.map((route) => ({ ...route, dev: route.dev ?? "eth0" })),
+    overlay: {
+      ...{ mac, id, local, mtu, addresses, port: 8472, isUp: true },
+      forwarding: peers.map(({ mac, to }) => ({ mac, to })),
+      neighbours: peers.flatMap(({ mac, gateways }) => gateways.map((address) => ({ mac, address }))),
+    },
+  };
+}
+
+describe("plans and steps", () => {
+  const near = peer("b", ["192.168.1.11"], ["10.244.1.0/24"]);
+  const far = peer("c", ["192.168.2.11"], ["10.244.2.0/24", "fd01:0:0:c::/64"]);
+
+  it("a LAN needs routes and nothing else", () => {
+    expect(lines(planFor([near]), { routes: [] })).toEqual(["route replace 10.244.1.0/24 via 192.168.1.11 proto 99"]);
+  });
+
+  it("a node behind a router needs a device, its entries and its neighbours", () => {
+    const mac = vxlanMac(UID, "c");
+    const steps = lines(planFor([far]), { routes: [] });
+    expect(steps[0]).toMatch(
+      /^link add name hearthv-a address 02(:[0-9a-f]{2}){5} mtu 1450 type vxlan id \d+ local 192.168.1.10 dstport 8472 nolearning$/,
+    );
+    expect(steps.slice(1)).toEqual([
+      "link set dev hearthv-a addrgenmode none",
+      "address replace 10.244.0.0/32 dev hearthv-a",
+      "address replace fd01:0:0:a::/128 dev hearthv-a nodad",
+      "link set dev hearthv-a up",
+      `neighbour replace 10.244.2.0 lladdr ${mac} dev hearthv-a nud permanent`,
+      `neighbour replace fd01:0:0:c:: lladdr ${mac} dev hearthv-a nud permanent`,
+      `fdb replace ${mac} dev hearthv-a dst 192.168.2.11`,
+      "route replace 10.244.2.0/24 via 10.244.2.0 dev hearthv-a onlink proto 99",
+      "route replace fd01:0:0:c::/64 via fd01:0:0:c:: dev hearthv-a onlink proto 99",
+    ]);
+  });
+
+  it("what is right is not touched", () => {
+    const plan = planFor([near, far]);
+    expect(lines(plan, reached(plan))).toEqual([]);
+  });
+
+  it("a node that goes takes its route and entries along, and the last one the device", () => {
+    const both = reached(planFor([far, peer("d", ["192.168.2.12"], ["10.244.3.0/24"])]));
+    const steps = lines(planFor([far]), both);
+    expect(steps).toEqual([
+      "neighbour delete 10.244.3.0 dev hearthv-a",
+      `fdb delete ${vxlanMac(UID, "d")} dev hearthv-a dst 192.168.2.12`,
+      "route delete 10.244.3.0/24 via 10.244.3.0 dev hearthv-a onlink proto 99",
+    ]);
+    expect(lines(planFor([]), reached(planFor([far])))[0]).toBe("link delete dev hearthv-a");
+  });
+
+  it("another address of a node changes its entry alone", () => {
+    const moved = peer("c", ["192.168.3.11"], ["10.244.2.0/24", "fd01:0:0:c::/64"]);
+    expect(lines(planFor([moved]), reached(planFor([far])))).toEqual([
+      `fdb delete ${vxlanMac(UID, "c")} dev hearthv-a dst 192.168.2.11`,
+      `fdb replace ${vxlanMac(UID, "c")} dev hearthv-a dst 192.168.3.11`,
+    ]);
+  });
+
+  it("another address of this machine makes the device anew, with all that hung on it", () => {
+    const self = { ...SELF, addresses: peer("a", ["192.168.1.99"], []).addresses };
+    const steps = lines(planFor([far], self), reached(planFor([far])));
+    expect(steps.slice(0, 2).map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(["link delete", "link add"]);
+    expect(steps.filter((line) => line.startsWith("route replace"))).toHaveLength(2);
+  });
+
+  it("nothing is encapsulated before the cluster's id is known", () => {
+    const paths = decidePaths({ self: SELF, peers: [far], links: LINKS });
+    expect(renderPlan({ self: SELF, paths, clusterUid: undefined, overlayName: "x", mtu: 1 })).toEqual({ routes: [] });
+  });
+});

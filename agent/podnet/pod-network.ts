@@ -1,0 +1,216 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { printCidr } from "../../shared/api/ip.ts";
+import type { Node } from "../../shared/api/types.ts";
+import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
+import type { NetworkContext } from "../network/index.ts";
+import { sendNodeEvent } from "../node/index.ts";
+import { decidePaths, type Path } from "./decide-paths.ts";
+import { parseForwardDrops } from "./firewall.ts";
+import { carryOut, feed, readActual, readLinks } from "./kernel.ts";
+import { renderTable } from "./masquerade.ts";
+import { decideMtu } from "./mtu.ts";
+import { overlayName, routeProtocol, tableName } from "./names.ts";
+import { isOwn, type Link, linkTo, type Peer, peerOf } from "./peer.ts";
+import { decideCommands, type Plan, renderPlan } from "./plan.ts";
+import { renderPaths, reportPaths } from "./report.ts";
+import { setSysctls } from "./sysctl.ts";
+
+const ETHERNET_MTU = 1500;
+
+/** One node's part of the pod network: compares what shall be with what is, and takes the steps between. */
+export class PodNetwork {
+  readonly #context: NetworkContext;
+  readonly #overlay: { name: string; protocol: number };
+  readonly #table: string;
+  /** What the last look was made from; the same again needs no steps. */
+  #inputs = "";
+  #rules = "";
+  #foreign: string | undefined;
+  #drops = "";
+
+  constructor(context: NetworkContext) {
+    const { instance } = context;
+    this.#context = context;
+    this.#overlay = { name: overlayName(instance), protocol: routeProtocol(instance) };
+    this.#table = tableName(instance);
+  }
+
+  /**
+   * @param isFull whether the kernel is looked at although nothing is known to have changed
+   * @throws Error with the words of what failed; the rest was done
+   */
+  async reconcile({ isFull }: { isFull: boolean }): Promise<void> {
+    const { nodes, nodeName, cniConfigDir, log } = this.#context;
+    const node = nodes.get(nodeName);
+    const self = this.#self(node);
+    if (self.podCidrs.length === 0) return;
+    const peers = nodes
+      .list()
+      .map(peerOf)
+      .filter(({ name }) => name !== nodeName);
+    const clusterUid = this.#context.namespaces.get("kube-system")?.metadata?.uid;
+    const inputs = JSON.stringify([self, peers, clusterUid], (_, value) =>
+      typeof value === "bigint" ? String(value) : value,
+    );
+    if (!isFull && inputs === this.#inputs) return this.#report(node, this.#paths);
+    this.#inputs = "";
+
+    const foreign = await foreignCniConfig(cniConfigDir);
+    if (foreign !== this.#foreign) {
+      this.#foreign = foreign;
+      if (foreign)
+        log("warn", "another CNI configuration comes first: the pod network is left to it", { file: foreign });
+      else log("info", "the pod network is ours again");
+    }
+    if (foreign !== undefined) {
+      await this.#giveWay();
+      this.#inputs = inputs;
+      return this.#report(node, undefined);
+    }
+    const links = await readLinks((name) => this.#isOfPods(name));
+    const paths = decidePaths({ self, peers, links });
+    await this.#apply({ self, peers, links, paths, clusterUid });
+    this.#inputs = inputs;
+    await this.#report(node, paths);
+    await this.#lookForDrops();
+  }
+
+  #paths: Path[] | undefined;
+
+  /** The ranges are told with the first look at the own Node, which need not be in the set of all yet. */
+  #self(node: Node | undefined): Peer {
+    const { nodeName, podCidrs } = this.#context;
+    const spec = { ...node?.spec, podCIDRs: podCidrs() } as NonNullable<Node["spec"]>;
+    return peerOf({ metadata: { name: nodeName }, ...node, spec });
+  }
+
+  /** Bridges of pods, ours and others', are no way to a node. */
+  #isOfPods = (name: string) =>
+    name === this.#context.bridgeName || /^(veth|hearth[lv]?-|docker|br-|cni|flannel|cali|cilium|lxc)/.test(name);
+
+  async #apply({
+    self,
+    peers,
+    links,
+    paths,
+    clusterUid,
+  }: {
+    self: Peer;
+    peers: Peer[];
+    links: Link[];
+    paths: Path[];
+    clusterUid: string | undefined;
+  }): Promise<void> {
+    const { stateDir, bridgeName, instance, cniConfigDir, log } = this.#context;
+    const own = self.addresses.filter((address) => isOwn(links, address));
+    const here = { ...self, addresses: own };
+    const linkMtu = (own[0] && linkTo(links, own[0])?.mtu) ?? ETHERNET_MTU;
+    const isEncapsulated = paths.some(({ kind }) => kind === "vxlan");
+    const mtu = decideMtu(linkMtu, isEncapsulated ? (own[0]?.family ?? 4) : undefined);
+    const podCidrs = self.podCidrs.map(printCidr);
+
+    await setSysctls(stateDir, await forwarding(self, links));
+    await ensureBridge({ name: bridgeName, podCidrs, mtu });
+    const { kind } = await writeCniConfig(cniConfigDir, {
+      podCidrs,
+      bridgeName,
+      mtu,
+      instance,
+      dataDir: join(stateDir, "cni"),
+    });
+    if (kind === "written") log("info", "the pod network is configured", { podCidrs, mtu });
+
+    const plan = renderPlan({ self: here, paths, clusterUid, overlayName: this.#overlay.name, mtu });
+    await this.#carryOut(plan);
+    const { overlay } = plan;
+    await this.#setRules(
+      renderTable({ table: this.#table, self, peers, paths, bridgeName, ...(overlay && { overlay }) }),
+    );
+    this.#paths = paths;
+  }
+
+  async #carryOut(plan: Plan): Promise<void> {
+    const commands = decideCommands(plan, await readActual(this.#overlay), this.#overlay);
+    const steps = Object.values(commands).flat();
+    if (steps.length === 0) return;
+    this.#context.log("info", "the ways to the other nodes change", { steps: steps.slice(0, 50), count: steps.length });
+    await carryOut(commands);
+  }
+
+  /** As one transaction; what nobody has touched is left alone. */
+  async #setRules(rules: string): Promise<void> {
+    if (rules === this.#rules && (await this.#hasTable())) return;
+    await feed("nft", ["-f", "-"], rules);
+    this.#rules = rules;
+  }
+
+  #hasTable = () =>
+    feed("nft", ["list", "chain", "inet", this.#table, "postrouting"], "").then(
+      (text) => text.includes("masquerade"),
+      () => false,
+    );
+
+  /** Takes back what is ours, but the bridge while pods hang on it. */
+  async #giveWay(): Promise<void> {
+    const { bridgeName } = this.#context;
+    await this.#carryOut({ routes: [] });
+    if (await this.#hasTable()) await feed("nft", ["delete", "table", "inet", this.#table], "");
+    this.#rules = "";
+    this.#paths = undefined;
+    await removeIdleBridge(bridgeName);
+  }
+
+  /** The API may be away: then the Node is told when it is back, which is a change of the set of nodes. */
+  async #report(node: Node | undefined, paths: Path[] | undefined): Promise<void> {
+    const { nodeApi, clock, log, tunnel } = this.#context;
+    if (!node || !tunnel.isConnected) return;
+    await reportPaths(nodeApi, node, paths && renderPaths(paths), clock.nowMs()).catch((error: unknown) => {
+      log("debug", "the node could not be told how others are reached", { error: String(error) });
+    });
+  }
+
+  async #lookForDrops(): Promise<void> {
+    const { nodeApi, nodeName, clock, log } = this.#context;
+    const drops = parseForwardDrops(await feed("nft", ["-j", "list", "chains"], "").catch(() => ""));
+    const text = drops.join(", ");
+    if (text === this.#drops) return;
+    this.#drops = text;
+    if (text === "") return;
+    const message = `Another firewall on the node drops forwarded packets by default (${text}): pods may reach neither other nodes nor the outside until it accepts them`;
+    log("warn", message);
+    await sendNodeEvent(
+      nodeApi,
+      nodeName,
+      { type: "Warning", reason: "ForwardingBlocked", message },
+      clock.nowMs(),
+    ).catch(
+      () => undefined, // events are a courtesy
+    );
+  }
+}
+
+/** What a node must have set to pass pods' packets on. Bridged ones too go past the rules of Services. */
+async function forwarding(self: Peer, links: Link[]): Promise<Record<string, string>> {
+  const has6 = self.podCidrs.some(({ family }) => family === 6);
+  return {
+    "net/ipv4/ip_forward": "1",
+    "net/bridge/bridge-nf-call-iptables": "1",
+    ...(has6 && {
+      // A router takes no other router's word unless it is told to: the node would lose its own default route.
+      ...Object.fromEntries(
+        (await takingAdvertisements(links)).map((name) => [`net/ipv6/conf/${name}/accept_ra`, "2"]),
+      ),
+      "net/bridge/bridge-nf-call-ip6tables": "1",
+      "net/ipv6/conf/all/forwarding": "1",
+    }),
+  };
+}
+
+async function takingAdvertisements(links: Link[]): Promise<string[]> {
+  const answers = links.map(async ({ name }) => {
+    const value = await readFile(`/proc/sys/net/ipv6/conf/${name}/accept_ra`, "utf8").catch(() => "0");
+    return value.trim() === "1" ? [name] : [];
+  });
+  return (await Promise.all(answers)).flat();
+}

@@ -1,0 +1,49 @@
+import { NODES } from "../../shared/api/refs.ts";
+import type { Node } from "../../shared/api/types.ts";
+import type { ApiClient } from "../../shared/client/api-client.ts";
+import type { Path } from "./decide-paths.ts";
+import { worstKinds } from "./decide-paths.ts";
+
+/** Where a node tells how it reaches the pods of the others: `{"node-2":"direct","node-3":"vxlan"}`. */
+export const PATHS_ANNOTATION = "hearth.dev/paths";
+
+/** An annotation is read by people; it is not to fill the Node of a cluster with thousands. */
+const MAX_NAMED = 100;
+
+/** Those that are not reached come first, with the reason; then by name. What is over the bound is counted under "others". */
+export function renderPaths(paths: readonly Path[]): string {
+  const kinds = [...worstKinds(paths)].sort(
+    ([a, one], [b, other]) => Number(one !== "none") - Number(other !== "none") || (a < b ? -1 : 1),
+  );
+  const reasonOf = (name: string) => paths.find(({ peer, reason }) => peer === name && reason !== undefined)?.reason;
+  const named = kinds
+    .slice(0, MAX_NAMED)
+    .map(([name, kind]): [string, string] => [name, kind === "none" ? `none: ${reasonOf(name)}` : kind]);
+  const rest = kinds.length - named.length;
+  return JSON.stringify(Object.fromEntries(rest > 0 ? [...named, ["others", String(rest)]] : named));
+}
+
+/** Upstream's, of a route controller that has done its work. */
+const AVAILABLE = {
+  type: "NetworkUnavailable",
+  status: "False",
+  reason: "RouteCreated",
+  message: "RouteController created a route",
+};
+
+/**
+ * Writes what has changed into the node's own object, nothing otherwise.
+ * @param text undefined: somebody else's network is used, and says of itself what it will
+ */
+export async function reportPaths(api: ApiClient, node: Node, text: string | undefined, nowMs: number): Promise<void> {
+  const name = node.metadata?.name ?? "";
+  if (node.metadata?.annotations?.[PATHS_ANNOTATION] !== text) {
+    await api.patch(NODES, { name }, "merge", { metadata: { annotations: { [PATHS_ANNOTATION]: text ?? null } } });
+  }
+  if (text === undefined) return;
+  const known = node.status?.conditions?.find(({ type }) => type === AVAILABLE.type);
+  if (known?.status === AVAILABLE.status) return;
+  const now = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
+  const condition = { ...AVAILABLE, lastHeartbeatTime: now, lastTransitionTime: now };
+  await api.patch(NODES, { name, subresource: "status" }, "strategic", { status: { conditions: [condition] } });
+}

@@ -1,0 +1,59 @@
+import { watch } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import type { NetworkContext } from "../network/index.ts";
+import { watchKernel } from "./monitor.ts";
+import { PodNetwork } from "./pod-network.ts";
+
+/** Nothing may have told of a change: how often the kernel is looked at all the same. */
+const FULL_LOOK_MS = 5 * 60_000;
+/** Changes come in swarms: a bridge that goes takes its routes with it. */
+const LEAST_MS = 300;
+const RETRY_MS = 5_000;
+
+/** Keeps the pod network right until the context's signal is aborted; what is in the kernel then stays. */
+export async function startPodNetwork(context: NetworkContext): Promise<{ stop(): Promise<void> }> {
+  const { clock, log, signal, cniConfigDir } = context;
+  const network = new PodNetwork(context);
+  let look: "none" | "changes" | "everything" = "everything";
+  let wake: (() => void) | undefined;
+  const request = (what: "changes" | "everything") => {
+    if (look !== "everything") look = what;
+    wake?.();
+  };
+  context.nodes.onChange(() => request("changes"));
+  context.namespaces.onChange((keys) => keys.has("kube-system") && request("changes"));
+  context.onPodCidrs(() => request("everything"));
+  watchKernel({ clock, log, signal, onChange: () => request("everything") });
+  await mkdir(cniConfigDir, { recursive: true, mode: 0o755 });
+  watch(cniConfigDir, { signal, persistent: false }, () => request("everything")).on("error", (error) => {
+    log("warn", "the directory of network plugins' configurations cannot be watched", { error: String(error) });
+  });
+
+  const sleep = async (ms: number) => {
+    if (look !== "none") return;
+    const waiting = new AbortController();
+    wake = () => waiting.abort();
+    await clock.sleep(ms, AbortSignal.any([signal, waiting.signal]));
+    wake = undefined;
+    if (!waiting.signal.aborted) look = "everything";
+  };
+  const loop = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const what = look;
+      look = "none";
+      try {
+        await network.reconcile({ isFull: what === "everything" });
+        await clock.sleep(LEAST_MS, signal);
+        await sleep(FULL_LOOK_MS);
+      } catch (error) {
+        log("error", "the pod network could not be put right; it is tried again", { error: String(error) });
+        look = "none";
+        await clock.sleep(LEAST_MS, signal);
+        await sleep(RETRY_MS);
+        look = "everything";
+      }
+    }
+  };
+  const running = loop();
+  return { stop: () => running };
+}
