@@ -14,6 +14,8 @@ export interface JoinOptions {
   runtimeEndpoint: string;
   cniConfigDir: string;
   instance?: string;
+  /** Whether the agent leads to Services. */
+  serviceProxy: boolean;
   /** Whether to write and start a systemd unit where systemd runs. */
   service: boolean;
 }
@@ -30,7 +32,7 @@ export async function join(text: string, options: JoinOptions): Promise<void> {
     throw new AgentError("the cluster answered with another CA than the join token names; nothing was kept");
   }
   const instance = options.instance ?? defaultInstance(stateDir);
-  const { runtimeEndpoint, cniConfigDir } = options;
+  const { runtimeEndpoint, cniConfigDir, serviceProxy } = options;
   const config = {
     endpoint,
     cluster: answer.cluster,
@@ -38,6 +40,7 @@ export async function join(text: string, options: JoinOptions): Promise<void> {
     instance,
     runtimeEndpoint,
     cniConfigDir,
+    serviceProxy,
   };
   await saveMembership(stateDir, { config, credential: answer.credential, clusterCa: answer.clusterCa });
   console.log(`node "${answer.nodeName}" has joined the cluster "${answer.cluster}"`);

@@ -18,6 +18,8 @@ const nodeConfigSchema = z.object({
   runtimeEndpoint: z.string(),
   /** Where the runtime looks for its pod network. */
   cniConfigDir: z.string(),
+  /** False: the user has another service proxy (kube-proxy, Cilium's). */
+  serviceProxy: z.boolean().default(true),
 });
 export type NodeConfig = z.infer<typeof nodeConfigSchema>;
 

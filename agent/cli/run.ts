@@ -168,6 +168,7 @@ async function serve(
     stateDir,
     bridgeName: bridgeName(config.instance),
     cniConfigDir: config.cniConfigDir,
+    serviceProxy: config.serviceProxy,
     feed: createWatchFeed({ api: networkApi, transport: networkTransport, log, clock: retryClock(tunnel) }),
     api: networkApi,
     nodeApi: api,

@@ -28,6 +28,8 @@ export interface NetworkOptions {
   clusterDomain: string;
   stateDir: string;
   bridgeName: string;
+  /** Whether to lead to Services: the user may have another program for it. */
+  serviceProxy: boolean;
   /** Where the container runtime looks for its pod network. */
   cniConfigDir: string;
   /** As the node's network. */
@@ -50,7 +52,11 @@ export interface Network {
   stop(): Promise<void>;
 }
 
-/** A part of the network: started once, it looks after itself until the signal is aborted. What it throws is logged. */
+/** A part that could not be started (a program is missing, say) is tried again: so long after, then longer. */
+const FIRST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 300_000;
+
+/** A part of the network: started once, it looks after itself until the signal is aborted. */
 type Part = (context: NetworkContext) => Promise<{ stop?(): Promise<void> } | undefined>;
 
 /** By name, in the order in which they start. */
@@ -107,16 +113,20 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   };
   // As it was before the agent was restarted; the API may be away.
   podCidrs = context.nodes.get(options.nodeName)?.spec?.podCIDRs ?? [];
-  const running = await Promise.all(
-    PARTS.map(async ([name, start]) => {
-      try {
-        return await start(context);
-      } catch (error) {
-        log("error", `a part of the network could not be started: ${name}`, { error: String(error) });
-        return undefined;
-      }
-    }),
-  );
+  const running = new Set<{ stop?(): Promise<void> }>();
+  const begin = async (name: string, start: Part, retryMs = FIRST_RETRY_MS): Promise<void> => {
+    try {
+      const part = await start(context);
+      if (part) running.add(part);
+    } catch (error) {
+      log("error", `a part of the network could not be started: ${name}`, { error: String(error), retryMs });
+      void clock.sleep(retryMs, signal).then(async () => {
+        if (!signal.aborted) await begin(name, start, Math.min(2 * retryMs, MAX_RETRY_MS));
+      });
+    }
+  };
+  const wanted = PARTS.filter(([, start]) => options.serviceProxy || start !== startProxy);
+  await Promise.all(wanted.map(([name, start]) => begin(name, start)));
   return {
     services: context.services,
     setPodCidrs(cidrs) {
@@ -125,7 +135,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       for (const listener of cidrListeners) listener();
     },
     stop: async () => {
-      await Promise.all(running.map((part) => part?.stop?.()));
+      await Promise.all([...running].map((part) => part.stop?.()));
     },
   };
 }
