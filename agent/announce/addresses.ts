@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { jsonOrUndefined } from "../../shared/json-or-undefined.ts";
-import { ip } from "../cni/index.ts";
+import { ip, ipJson } from "../cni/index.ts";
 
 /** So long an address stays when its agent does not renew it: about when others take the node for lost and take over. */
 export const CLAIM_SECONDS = 60;
@@ -15,7 +14,7 @@ const routes = z.array(z.looseObject({ dev: z.string(), type: z.string().optiona
 
 /** The interface that has each address of the machine. @throws Error with the words of `ip` */
 export async function addressesOfMachine(): Promise<Map<string, string>> {
-  const found = interfaces.parse(jsonOrUndefined(await ip("-json", "address", "show")) ?? []);
+  const found = interfaces.parse(await ipJson("address", "show"));
   return new Map(
     found.flatMap(({ ifname, addr_info = [] }) =>
       addr_info.flatMap(({ local }) => (local && ifname ? [[local, ifname] as const] : [])),
@@ -25,7 +24,7 @@ export async function addressesOfMachine(): Promise<Map<string, string>> {
 
 /** The interface over which the address's neighbours are. @throws Error with the words of `ip` if there is no route */
 export async function interfaceTowards(address: string): Promise<string> {
-  const [route] = routes.parse(jsonOrUndefined(await ip("-json", "route", "get", address)) ?? []);
+  const [route] = routes.parse(await ipJson("route", "get", address));
   if (!route || route.type === "local" || route.dev === "lo") throw new Error(`no interface leads to ${address}`);
   return route.dev;
 }

@@ -2,13 +2,16 @@ import { spawnSync } from "node:child_process";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
 import { ensureBridge, gatewayOf } from "./bridge.ts";
-import { linkMtu } from "./link.ts";
+import { linkMtu, presentIn } from "./link.ts";
 
 it.each([
   ["10.244.3.0/24", "10.244.3.1/24"],
   ["10.244.3.128/25", "10.244.3.129/25"],
   ["fd00::/64", "fd00::1/64"],
 ])("the gateway of %s is %s", (cidr, want) => expect(gatewayOf(cidr)).toBe(want));
+
+it("what `ip` leaves out by printing it as nothing is not there", () =>
+  expect(presentIn([{}, { ifname: "eth0" }, {}])).toEqual([{ ifname: "eth0" }]));
 
 const name = `hb${process.pid}`;
 const addresses = () =>

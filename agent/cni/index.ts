@@ -5,4 +5,4 @@
 export { ensureBridge, removeIdleBridge } from "./bridge.ts";
 export { type CniNetwork, renderCniConfig } from "./config.ts";
 export { type CniOutcome, foreignCniConfig, removeCniConfig, writeCniConfig } from "./config-file.ts";
-export { bridgePorts, ip, linkExists } from "./link.ts";
+export { bridgePorts, ip, ipJson, linkExists, presentIn } from "./link.ts";

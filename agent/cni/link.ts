@@ -24,8 +24,19 @@ export async function bridgePorts(bridge: string): Promise<string[]> {
 /** @returns none if `ip` fails: there is no such interface */
 async function links(...args: string[]): Promise<{ ifname: string; mtu: number }[]> {
   try {
-    return JSON.parse((await ip("-json", "link", ...args)) || "[]") as { ifname: string; mtu: number }[];
+    return (await ipJson("link", ...args)) as { ifname: string; mtu: number }[];
   } catch {
     return [];
   }
 }
+
+/**
+ * What `ip` lists, as objects. An object that a filter leaves out is printed as an empty one; such are left out here.
+ * @throws Error with what it says
+ */
+export async function ipJson(...args: string[]): Promise<object[]> {
+  return presentIn(JSON.parse((await ip("-json", ...args)) || "[]") as object[]);
+}
+
+/** Without the empty ones. */
+export const presentIn = (listed: readonly object[]): object[] => listed.filter((each) => Object.keys(each).length > 0);

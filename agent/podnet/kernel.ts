@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { z } from "zod";
 import { type IpRange, parseCidr, parseIp, printCidr, printIp } from "../../shared/api/ip.ts";
-import { ip } from "../cni/index.ts";
+import { ipJson, presentIn } from "../cni/index.ts";
 import type { Link } from "./peer.ts";
 import type { Actual, Commands, Route } from "./plan.ts";
 
@@ -63,7 +63,7 @@ const addressesSchema = z.array(
 
 /** The machine's interfaces that are up, loopback and those of `skip` left out. */
 export async function readLinks(skip: (name: string) => boolean): Promise<Link[]> {
-  const found = addressesSchema.parse(JSON.parse((await ip("-json", "address", "show", "up")) || "[]"));
+  const found = addressesSchema.parse(await ipJson("address", "show", "up"));
   return found
     .filter(({ ifname, flags }) => !flags.includes("LOOPBACK") && !skip(ifname))
     .map(({ ifname, mtu, link_type, addr_info }) => ({
@@ -136,5 +136,5 @@ async function readRoutes(family: string, protocol: number): Promise<Route[]> {
 /** @returns undefined if the program fails: there is no such device */
 async function query<T>(schema: z.ZodType<T>, program: string, args: string[]): Promise<T | undefined> {
   const text = await feed(program, ["-json", ...args], "").catch(() => undefined);
-  return text === undefined ? undefined : schema.parse(JSON.parse(text || "[]"));
+  return text === undefined ? undefined : schema.parse(presentIn(JSON.parse(text || "[]") as object[]));
 }
