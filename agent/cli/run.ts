@@ -13,6 +13,7 @@ import {
   readKubeletConfiguration,
 } from "../configuration/index.ts";
 import { type CriClient, connectRuntime } from "../cri/index.ts";
+import { serveDial } from "../dial/index.ts";
 import { evictionReserve, type PodUsage } from "../eviction/index.ts";
 import {
   createWatchFeed,
@@ -134,7 +135,7 @@ async function serve(
     credential,
     ca: clusterCa,
     agentVersion: AGENT_VERSION,
-    onStream: (stream) => void serveKubeletApi(nodeState, stream),
+    onStream: (stream) => void (stream.meta.kind === "dial" ? serveDial(stream) : serveKubeletApi(nodeState, stream)),
     log: (message) => {
       log("info", message);
       writeConnection(stateDir, tunnel, log);

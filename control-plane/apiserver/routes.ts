@@ -33,7 +33,6 @@ import { createEviction } from "./subresources/eviction.ts";
 import { podExec } from "./subresources/exec.ts";
 import { podLog } from "./subresources/log.ts";
 import { finalizeNamespace } from "./subresources/namespace-finalize.ts";
-import { nodeProxy } from "./subresources/node-proxy.ts";
 import {
   patchEphemeralContainers,
   patchResize,
@@ -41,6 +40,7 @@ import {
   updateResize,
 } from "./subresources/pod-parts.ts";
 import { podPortForward } from "./subresources/portforward.ts";
+import { nodeProxy, podProxy, serviceProxy } from "./subresources/proxy/index.ts";
 import { getScale, patchScale, updateScale } from "./subresources/scale.ts";
 import { createToken } from "./subresources/service-account-token.ts";
 
@@ -56,6 +56,11 @@ const HANDLERS: Record<string, Handler> = {
   watch: watchObjects,
 };
 
+/** A proxy takes every method; OPTIONS has no verb. */
+const PROXIED_VERBS = ["", "create", "delete", "get", "patch", "update"];
+const isProxied = ({ subresource, verb }: RequestInfo, method: string): boolean =>
+  subresource === "proxy" && (method === "OPTIONS" || verb !== "");
+
 /** By subresource, or by `<resource>/<subresource>` where the resource has its own. */
 const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   status: { get: getObject, patch: patchStatus, update: updateStatus },
@@ -63,7 +68,7 @@ const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   "certificatesigningrequests/approval": { get: getObject, patch: patchApproval, update: updateApproval },
   "certificatesigningrequests/status": { get: getObject, patch: patchIssued, update: updateIssued },
   "namespaces/finalize": { update: finalizeNamespace },
-  "nodes/proxy": { ...connectWith(nodeProxy, ["create", "delete", "patch", "update"]), get: connectToRead(nodeProxy) },
+  "nodes/proxy": { ...connectWith(nodeProxy, PROXIED_VERBS), get: connectToRead(nodeProxy) },
   "serviceaccounts/token": { create: createToken },
   "pods/attach": connectToCreateWith(podAttach),
   "pods/binding": { create: createBinding },
@@ -72,7 +77,9 @@ const SUBRESOURCES: Record<string, Record<string, Handler>> = {
   "pods/exec": connectToCreateWith(podExec),
   "pods/log": connectWith(podLog, ["get"]),
   "pods/portforward": connectToCreateWith(podPortForward),
+  "pods/proxy": connectWith(podProxy, PROXIED_VERBS),
   "pods/resize": { get: getObject, patch: patchResize, update: updateResize },
+  "services/proxy": connectWith(serviceProxy, PROXIED_VERBS),
 };
 
 /** Resources that store nothing: they are answered at once, or act on another resource. */
@@ -115,7 +122,7 @@ export function routeOf(info: RequestInfo, method: string): Route {
   if (info.verb === "proxy") throw pathNotFound();
   const hasSubresource = info.subresource === "" || facts.subresources.some(({ name }) => name === info.subresource);
   if (!hasSubresource) throw pathNotFound();
-  if (info.verb === "" || method === "HEAD") throw methodNotAllowedHere();
+  if ((info.verb === "" || method === "HEAD") && !isProxied(info, method)) throw methodNotAllowedHere();
   if (info.watchByPath && method !== "GET") throw methodNotAllowedHere();
   if (info.subresource !== "") return subresourceRoute(facts, info);
   const verb = info.watchByPath ? "watch" : info.verb;

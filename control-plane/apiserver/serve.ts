@@ -62,8 +62,9 @@ async function serveInfo(call: ApiCall, context: ApiContext, info: RequestInfo |
 const isDocument = ({ isResource, verb, path }: RequestInfo): boolean =>
   isResource ? verb === "get" || verb === "list" : path.startsWith("/openapi/");
 
-/** @throws ApiError 400 for a `timeout` that is no duration in Go's form; a watch has its own */
-function checkTimeout({ url: { searchParams } }: ApiCall, { verb }: RequestInfo): void {
+/** @throws ApiError 400 for a `timeout` that is no duration in Go's form; a watch has its own, what streams has none */
+function checkTimeout({ url: { searchParams } }: ApiCall, { verb, subresource }: RequestInfo): void {
+  if (CONNECTIONS.has(subresource) || subresource === "log") return;
   const text = searchParams.size === 0 ? null : searchParams.get("timeout");
   if (!text || verb === "watch" || /^[+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return;
   const why = /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? "missing unit in duration" : "invalid duration";

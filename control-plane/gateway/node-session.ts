@@ -16,7 +16,6 @@ import { serveApi } from "../apiserver/index.ts";
 import type { Env } from "../env.ts";
 import { answerAgent } from "./agent-request.ts";
 import { joinClientSocket } from "./client-socket.ts";
-import { askKubelet, statusResponse } from "./kubelet-request.ts";
 import { isDead, lastSignOfLifeMs, type SignsOfLife } from "./liveness.ts";
 import {
   AGENT_VERSION_HEADER,
@@ -26,6 +25,7 @@ import {
   socketAttachmentSchema,
   TUNNEL_HOST,
 } from "./session-request.ts";
+import { askThroughTunnel, statusResponse, tunnelledRequest, unreachable } from "./tunnelled-request.ts";
 
 /** Storage key: when a connection was last made or lost (epoch ms). Two rows written per connection, none per heartbeat. */
 const LAST_SEEN_KEY = "lastSeenMs";
@@ -49,14 +49,18 @@ export class NodeSession extends DurableObject<Env> {
   }
 
   /**
-   * Either the agent's tunnel (host TUNNEL_HOST, with Upgrade) or a request for the node's kubelet (KUBELET_ORIGIN): the
-   * path as a kubelet serves it, with Upgrade for exec, attach and port-forward.
+   * The agent's tunnel (host TUNNEL_HOST, with Upgrade), or a request for the node's kubelet (KUBELET_ORIGIN; with Upgrade
+   * for exec, attach and port-forward), or for a server that the node can reach (DIAL_ORIGIN).
    */
   override async fetch(request: Request): Promise<Response> {
     if (new URL(request.url).hostname === TUNNEL_HOST) return this.#acceptAgent(request);
     const mux = this.#liveMux();
-    if (!mux) return statusResponse(503, "ServiceUnavailable", "the node's agent is not connected");
-    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return askKubelet(mux, request);
+    if (!mux) {
+      const message = "the node's agent is not connected";
+      const target = tunnelledRequest(request)?.target;
+      return target ? unreachable({ message }, { target }) : statusResponse(503, "ServiceUnavailable", message);
+    }
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return askThroughTunnel(mux, request);
     return joinClientSocket(mux, request);
   }
 
@@ -132,6 +136,11 @@ export class NodeSession extends DurableObject<Env> {
   }
 
   #serveAgent(socket: WebSocket, stream: TunnelStream): void {
+    // The control plane stands in no pod network; and whose servers it could reach is nothing for nodes.
+    if (stream.meta.kind !== "request") {
+      stream.reset("refused", "the control plane dials nobody");
+      return;
+    }
     const { cluster, node } = socketAttachmentSchema.parse(socket.deserializeAttachment());
     const context: ApiContext = {
       env: this.env,

@@ -1,5 +1,5 @@
 import { messageOf } from "../message-of.ts";
-import { type HeadMeta, type OpenMeta, TunnelError } from "./meta.ts";
+import { type DialTarget, type HeadMeta, type OpenMeta, TunnelError } from "./meta.ts";
 import type { Multiplexer } from "./multiplexer.ts";
 import type { TunnelStream } from "./stream.ts";
 
@@ -8,6 +8,8 @@ export interface TunnelRequest {
   /** Path and query. */
   path: string;
   headers: Record<string, string>;
+  /** Of an agent: the server that it is to ask. Absent: the peer itself. */
+  target?: DialTarget;
   body?: string | ReadableStream<Uint8Array>;
   signal?: AbortSignal;
 }
@@ -23,8 +25,8 @@ export interface TunnelResponse extends HeadMeta {
  */
 export async function requestThrough(mux: Multiplexer, request: TunnelRequest): Promise<TunnelResponse> {
   request.signal?.throwIfAborted();
-  const { method, path, headers, body, signal } = request;
-  const stream = mux.openStream({ kind: "request", method, path, headers }, { hasBody: body !== undefined });
+  const { body, signal } = request;
+  const stream = mux.openStream(openMetaOf(request), { hasBody: body !== undefined });
   const onAbort = () => stream.reset("cancelled", "the request was aborted");
   signal?.addEventListener("abort", onAbort, { once: true });
   void stream.closed.then(() => signal?.removeEventListener("abort", onAbort));
@@ -37,6 +39,16 @@ export async function requestThrough(mux: Multiplexer, request: TunnelRequest): 
     signal?.throwIfAborted();
     throw error;
   }
+}
+
+/** What is asked, as an OPEN frame says it. */
+export function openMetaOf({
+  method,
+  path,
+  headers,
+  target,
+}: Pick<TunnelRequest, "method" | "path" | "headers" | "target">): OpenMeta {
+  return target ? { kind: "dial", target, method, path, headers } : { kind: "request", method, path, headers };
 }
 
 /**

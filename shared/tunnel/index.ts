@@ -3,7 +3,7 @@
  * exchanges in both directions, with flow control and bounds on everything. This folder is the protocol alone; it opens
  * no connection. The agent's end is agent/tunnel, the other control-plane/gateway.
  */
-export { answerStream, requestThrough, type TunnelRequest, type TunnelResponse } from "./exchange.ts";
+export { answerStream, openMetaOf, requestThrough, type TunnelRequest, type TunnelResponse } from "./exchange.ts";
 export {
   CLOSE_DEAD_PEER,
   CLOSE_PROTOCOL_ERROR,
@@ -16,6 +16,16 @@ export {
 } from "./heartbeat.ts";
 export { MAX_BUFFERED_BYTES, MAX_FRAME_BYTES, MAX_STREAMS_PER_SIDE } from "./limits.ts";
 export { encodeMessage, MAX_MESSAGE_BYTES, MessageDecoder } from "./messages.ts";
-export { COMPONENT_HEADER, type HeadMeta, type OpenMeta, type ResetCode, TunnelError } from "./meta.ts";
+export {
+  ACCEPTED_HEADER,
+  COMPONENT_HEADER,
+  type DialTarget,
+  dialTargetSchema,
+  type HeadMeta,
+  type OpenMeta,
+  type ResetCode,
+  TunnelError,
+} from "./meta.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
+export { decodeSocketEvent, encodeSocketEvent, type SocketEvent } from "./socket-events.ts";
 export { TunnelStream } from "./stream.ts";

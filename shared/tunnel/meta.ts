@@ -1,20 +1,41 @@
 import { z } from "zod";
 
-/** HTTP header names in lower case; one value each (repeated headers are joined with ", "). */
+/**
+ * HTTP header names in lower case; one value each: repeated headers are joined with ", ", save `set-cookie`, which may
+ * hold commas and is joined with line feeds.
+ */
 const headersSchema = z.record(z.string().max(256), z.string().max(16_384));
 
 /** On an agent's request: which part of the agent asks. Absent: the kubelet; `network`: what looks after the node's network. */
 export const COMPONENT_HEADER = "x-hearth-component";
 
-/** What an OPEN frame asks for. A discriminated union, so that dialling in-cluster addresses can join it. */
+/** On the head of a WebSocket that a dialled server has accepted: 200 alone it may answer to a handshake as well. */
+export const ACCEPTED_HEADER = "x-hearth-accepted";
+
+const requestFields = {
+  method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
+  /** Path and query: `/api/v1/pods?watch=true`. */
+  path: z.string().startsWith("/").max(32_768),
+  headers: headersSchema,
+};
+
+/** An HTTP server that the agent is asked to speak with. */
+export const dialTargetSchema = z.object({
+  scheme: z.enum(["http", "https"]),
+  /** Never a name: whose it is was decided before. */
+  address: z.union([z.ipv4(), z.ipv6()]),
+  port: z.int().min(1).max(65_535),
+  /** The Host header; absent: address and port. */
+  host: z.string().max(1024).optional(),
+  /** Of `https`: whom the server's certificate must be of, and who vouches for it. Absent: any certificate will do. */
+  tls: z.object({ ca: z.string().max(32_768), serverName: z.string().max(253) }).optional(),
+});
+export type DialTarget = z.infer<typeof dialTargetSchema>;
+
+/** What an OPEN frame asks for: the peer's own API, or (of an agent only) what another server answers. */
 export const openMetaSchema = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("request"),
-    method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
-    /** Path and query: `/api/v1/pods?watch=true`. */
-    path: z.string().startsWith("/").max(32_768),
-    headers: headersSchema,
-  }),
+  z.object({ kind: z.literal("request"), ...requestFields }),
+  z.object({ kind: z.literal("dial"), target: dialTargetSchema, ...requestFields }),
 ]);
 export type OpenMeta = z.infer<typeof openMetaSchema>;
 
@@ -35,6 +56,8 @@ export const resetMetaSchema = z.object({
     "lost",
     /** The peer broke the rules of the tunnel. */
     "protocol",
+    /** The server to be dialled cannot be reached; the message says why, in the words that clients know from upstream. */
+    "unreachable",
     /** The connection went away. Never sent: given to the streams that were open on it. */
     "disconnected",
     "internal",

@@ -8,6 +8,8 @@ export interface SubresourceRow {
   create?: { body: JsonObject; answer: JsonObject };
   /** Every verb is answered so: there is no node. A code without a message has no body. */
   refused?: { code: number; message?: string };
+  /** Where below the subresource it is refused; a proxy leads elsewhere without a slash. */
+  below?: string;
 }
 
 const SCALE: SubresourceRow = { patch: { spec: { replicas: 1 } } };
@@ -19,6 +21,9 @@ export const SUBRESOURCE_ROWS: Record<string, SubresourceRow> = {
   "/v1/pods/attach": NO_HOST,
   "/v1/pods/exec": NO_HOST,
   "/v1/pods/portforward": NO_HOST,
+  "/v1/nodes/proxy": { refused: { code: 503, message: "the node's agent is not connected" }, below: "/" },
+  "/v1/pods/proxy": { refused: { code: 400, message: "address not allowed" }, below: "/" },
+  "/v1/services/proxy": { refused: { code: 404, message: 'services "contract-sub" not found' }, below: "/" },
   "/v1/pods/log": { refused: { code: 204 } },
   "/v1/pods/ephemeralcontainers": {
     patch: { spec: { ephemeralContainers: [{ name: "debug", image: "example.com/debug:1" }] } },
@@ -47,6 +52,3 @@ export const SUBRESOURCE_ROWS: Record<string, SubresourceRow> = {
     patch: { status: { conditions: [{ type: "Approved", status: "True", reason: "Contract" }] } },
   },
 };
-
-/** Subresources that only a node behind them can answer; its own suites try them. */
-export const TRIED_ON_NODES = new Set(["/v1/nodes/proxy", "/v1/pods/proxy", "/v1/services/proxy"]);

@@ -20,7 +20,7 @@ import { parseCertificateRequest } from "../../shared/pki/index.ts";
 import { NODE_P256 } from "../../shared/pki/testdata/requests.ts";
 import { decodeObject, decodeProtobuf, parseFieldSelectorFor, RESOURCES } from "../../shared/schema/index.ts";
 import { decodeFrame } from "../../shared/tunnel/frame.ts";
-import { MessageDecoder, TunnelError } from "../../shared/tunnel/index.ts";
+import { decodeSocketEvent, MessageDecoder, TunnelError } from "../../shared/tunnel/index.ts";
 import { rolls } from "../builders/effort.ts";
 import { jsonText, manyOf, objectLike, protobufBytes, queries, words } from "../builders/parser-inputs.ts";
 import { type Trial, trial, tryParser } from "../builders/parser-trials.ts";
@@ -100,6 +100,7 @@ const TRIALS: Trial[] = [
     },
     TunnelError,
   ),
+  trial("shared/tunnel/socket-events.ts#decodeSocketEvent", bytes, decodeSocketEvent, TunnelError),
   trial("agent/server/exec/channels.ts#parseClientMessage", bytes, parseClientMessage),
   trial(
     "agent/server/exec/spdy-frame.ts#SpdyDecoder",

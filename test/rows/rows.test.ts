@@ -30,7 +30,6 @@ const ROWS: Record<string, number> = {
 const WITHOUT_A_TEST: Record<string, string> = {
   "API-19": "the aggregation layer comes with the extension of the API",
   "API-20": "requests are not queued yet; flow schemas are stored and shown",
-  "API-22": "the kubelet's side is shown in test/tunnel; through nodes/proxy it takes a node",
   "API-28": "custom resources come with the extension of the API",
   "STO-01": "told of etcd's keys; the store has none",
   "STO-02": "told of etcd's values; ours are JSON",

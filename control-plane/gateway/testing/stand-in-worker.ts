@@ -1,7 +1,7 @@
 import type { ApiContext } from "../../apiserver/attributes.ts";
 import type { Env } from "../../env.ts";
 import { NodeSession as RealNodeSession } from "../node-session.ts";
-import { CLUSTER_HEADER, KUBELET_ORIGIN, NODE_HEADER, TUNNEL_HOST } from "../session-request.ts";
+import { CLUSTER_HEADER, DIAL_ORIGIN, KUBELET_ORIGIN, NODE_HEADER, TUNNEL_HOST } from "../session-request.ts";
 
 /** The real session, in front of a small API that shows what a request looks like on arrival. */
 export class NodeSession extends RealNodeSession {
@@ -66,7 +66,7 @@ function ticks(everyMs: number, ended: () => void): ReadableStream<Uint8Array> {
 
 type StandInEnv = Omit<Env, "NODES"> & { NODES: DurableObjectNamespace<NodeSession> };
 
-/** `/nodes/<name>/…` goes to the node's kubelet; `/session/<name>/<method>` calls the session's RPC. */
+/** `/nodes/<name>/…` goes to the node's kubelet, `/dial/<name>/…` to the server that a header names; `/session/<name>/<method>` calls the session's RPC. */
 export default {
   async fetch(request, env: StandInEnv) {
     const url = new URL(request.url);
@@ -80,6 +80,7 @@ export default {
       return env.NODES.getByName(`test/${name}`).fetch(`http://${TUNNEL_HOST}/`, { headers });
     }
     const session = env.NODES.getByName(`test/${node}`);
+    if (area === "dial") return session.fetch(new Request(`${DIAL_ORIGIN}/${rest.join("/")}${url.search}`, request));
     if (area === "nodes")
       return session.fetch(new Request(`${KUBELET_ORIGIN}/${rest.join("/")}${url.search}`, request));
     switch (rest[0]) {
