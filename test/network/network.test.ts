@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeLinks } from "./links.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
+import { describeProxying } from "./proxying.suite.ts";
 
 /*
  * One lab for all areas of the network: three nodes take half a minute to start. Each area is a file of its own beside
@@ -33,3 +34,4 @@ describe("nodes", () => {
 });
 
 describeLinks(() => lab);
+describeProxying(() => lab);
