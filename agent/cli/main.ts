@@ -6,6 +6,7 @@ import { join } from "./join.ts";
 import { DEFAULT_STATE_DIR } from "./node-config.ts";
 import { run } from "./run.ts";
 import { status } from "./status.ts";
+import { uninstall } from "./uninstall.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 const RUNTIME_ENDPOINT = "unix:///run/containerd/containerd.sock";
@@ -42,6 +43,14 @@ program
   .description("whose node this is, and whether it is connected")
   .option(...STATE_DIR)
   .action(status);
+
+program
+  .command("uninstall")
+  .description("take the node off this machine: its pods, its network, its unit and its files")
+  .option(...STATE_DIR)
+  .option("--containerd-dir <directory>", "the containerd of our own that `run` was given: it goes, too")
+  .option("--yes", "do not ask", false)
+  .action(uninstall);
 
 program
   .command("image")

@@ -161,6 +161,7 @@ async function serve(
   });
   const networkTransport = apiTransport(tunnel, { component: "network" });
   const networkApi = createApiClient(networkTransport, { fieldManager: "hearth-network" });
+  let reportNode = () => {};
   const network = await startNetwork({
     instance: config.instance,
     nodeName: config.nodeName,
@@ -173,6 +174,7 @@ async function serve(
     feed: createWatchFeed({ api: networkApi, transport: networkTransport, log, clock: retryClock(tunnel) }),
     api: networkApi,
     nodeApi: api,
+    reportNode: () => reportNode(),
     state,
     tunnel,
     clock: systemClock,
@@ -181,7 +183,6 @@ async function serve(
   });
   const staticPodPath = configuration.staticPodPath || paths.manifests;
   await mkdir(staticPodPath, { recursive: true, mode: 0o700 });
-  let reportNode = () => {};
   kubelet = await runKubelet({
     api,
     feed,

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AgentError } from "./agent-error.ts";
 import { DEFAULT_STATE_DIR } from "./node-config.ts";
@@ -39,9 +39,27 @@ WantedBy=multi-user.target
 `;
 }
 
+const unitName = (stateDir: string, instance: string) =>
+  stateDir === DEFAULT_STATE_DIR ? "hearth-agent.service" : `hearth-agent-${instance}.service`;
+
+/** Ends the unit and takes it away. @returns its name; undefined if there is none @throws AgentError if systemd refuses */
+export function removeService(stateDir: string, instance: string): string | undefined {
+  const unit = unitName(stateDir, instance);
+  const path = join(UNIT_DIR, unit);
+  if (!existsSync(path)) return undefined;
+  try {
+    if (isSystemdRunning()) execFileSync("systemctl", ["disable", "--now", unit], { stdio: "pipe" });
+    rmSync(path);
+    if (isSystemdRunning()) execFileSync("systemctl", ["daemon-reload"], { stdio: "pipe" });
+  } catch (cause) {
+    throw new AgentError(`${unit} could not be ended: ${(cause as Error).message}`);
+  }
+  return unit;
+}
+
 /** Writes the unit, enables and starts it. @returns its name @throws AgentError if systemd refuses */
 export function installService(stateDir: string, instance: string): string {
-  const unit = stateDir === DEFAULT_STATE_DIR ? "hearth-agent.service" : `hearth-agent-${instance}.service`;
+  const unit = unitName(stateDir, instance);
   try {
     writeFileSync(join(UNIT_DIR, unit), renderUnit(agentCommand(), stateDir), { mode: 0o644 });
     execFileSync("systemctl", ["daemon-reload"], { stdio: "pipe" });

@@ -49,6 +49,8 @@ export interface NetworkContext {
   /** As the node (`system:node:<name>`): for its own Node object. */
   nodeApi: ApiClient;
   tunnel: Tunnel;
+  /** Has the Node's status looked at: this machine's addresses have changed. */
+  reportNode(): void;
   clock: Clock;
   log: Log;
   signal: AbortSignal;

@@ -39,6 +39,8 @@ export interface NetworkOptions {
   nodeApi: ApiClient;
   state: AgentState;
   tunnel: Tunnel;
+  /** Has the Node's status looked at: this machine's addresses have changed. */
+  reportNode(): void;
   clock: Clock;
   log: Log;
   signal: AbortSignal;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { printCidr } from "../../shared/api/ip.ts";
+import { printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
@@ -69,6 +69,7 @@ export class PodNetwork {
       return this.#report(node, undefined);
     }
     const links = await readLinks((name) => this.#isOfPods(name));
+    this.#noteAddresses(links);
     const paths = decidePaths({ self, peers, links });
     await this.#apply({ self, peers, links, paths, clusterUid });
     this.#inputs = inputs;
@@ -77,6 +78,20 @@ export class PodNetwork {
   }
 
   #paths: Path[] | undefined;
+
+  /** What hangs on an address that has gone would notice it late. */
+  #noteAddresses(links: Link[]): void {
+    const addresses = links.flatMap((link) =>
+      link.addresses.map(({ family, address }) => printIp({ family, value: address })),
+    );
+    const text = addresses.sort().join();
+    if (this.#addresses !== undefined && text !== this.#addresses) {
+      this.#context.tunnel.noteAddresses(new Set(["127.0.0.1", "::1", ...addresses]));
+      this.#context.reportNode();
+    }
+    this.#addresses = text;
+  }
+  #addresses: string | undefined;
 
   /** The ranges are told with the first look at the own Node, which need not be in the set of all yet. */
   #self(node: Node | undefined): Peer {

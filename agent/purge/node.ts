@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../shared/message-of.ts";
 import { withdrawAll } from "../announce/index.ts";
 import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
-import { ip, linkExists } from "../cni/index.ts";
+import { ip, linkExists, removeCniConfig } from "../cni/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import { localInterface } from "../network/index.ts";
 import { overlayName, restoreSysctls, routeProtocol } from "../podnet/index.ts";
@@ -30,34 +30,55 @@ export interface NodeTraces {
   stateDir: string;
   /** Part of the names of its bridge, tables and cgroup. */
   instance: string;
-  containerd: ContainerdOptions;
+  /** Ours, which goes as a whole. */
+  containerd?: ContainerdOptions;
+  /** The socket of somebody else's runtime, which stays; this node's pods in it go. */
+  runtimeSocket?: string;
+  /** Where our CNI configuration is, when it outlives the runtime. */
+  cniConfigDir?: string;
 }
 
 /**
- * Removes what a node with a containerd of ours made on the machine: pods with their networks, containerd itself, mounts,
- * the bridge, nftables tables, cgroups and logs. The agent must have ended. May be repeated, also after a part of it failed.
+ * Removes what a node made on the machine: pods with their networks, a containerd of ours, mounts, the bridge, routes,
+ * nftables tables, cgroups and logs; kernel parameters are put back to what they were. The agent must have ended. May be repeated; after a part of it failed the directories are kept for that.
  * @param log says what could not be removed; the rest goes on
  */
 export async function purgeNode(traces: NodeTraces, log: (message: string) => void): Promise<void> {
+  let isClean = true;
+  const fail = (message: string) => {
+    isClean = false;
+    log(message);
+  };
   const attempt = async (step: string, action: () => unknown): Promise<void> => {
     try {
       await action();
     } catch (error) {
-      log(`${step}: ${messageOf(error)}`);
+      fail(`${step}: ${messageOf(error)}`);
     }
   };
-  const { containerd, instance, stateDir } = traces;
+  const { containerd, runtimeSocket, cniConfigDir, instance, stateDir } = traces;
   const uids = new Set(listPodUids(stateDir));
   const cgroups = (["cgroupfs", "systemd"] as const).map((driver) => cgroupPath([`hearth-${instance}`], driver));
-  if (existsSync(containerd.dir) && findProgram("containerd")) {
-    await attempt("remove the pods", () => removeSandboxes(containerd, (uid) => uids.add(uid), log));
+  if (containerd) {
+    if (existsSync(containerd.dir) && findProgram("containerd")) {
+      await attempt("remove the pods", async () => {
+        const { paths } = await ensureContainerd(containerd);
+        await removeSandboxes(paths.socket, { isOurs: () => true, onPod: (uid) => uids.add(uid), onFailure: fail });
+      });
+    }
+    await attempt("stop containerd", () => stopContainerd(containerd));
+    await attempt("end what containerd left running", () => killShims(containerdPaths(containerd.dir).socket));
+  } else if (runtimeSocket !== undefined) {
+    const isOurs = (uid: string) => uids.has(uid);
+    await attempt("remove the pods", () =>
+      removeSandboxes(runtimeSocket, { isOurs, onPod: () => {}, onFailure: fail }),
+    );
   }
-  await attempt("stop containerd", () => stopContainerd(containerd));
-  await attempt("end what containerd left running", () => killShims(containerdPaths(containerd.dir).socket));
   await attempt("end what runs in the pods' cgroups", async () => {
     for (const path of cgroups) for (const pid of await cgroupProcesses(path)) killQuietly(pid);
   });
-  for (const dir of [stateDir, containerd.dir]) await attempt(`unmount below ${dir}`, () => unmountBelow(dir));
+  const directories = [stateDir, ...(containerd ? [containerd.dir] : [])];
+  for (const dir of directories) await attempt(`unmount below ${dir}`, () => unmountBelow(dir));
   await attempt("remove the pods' network", () => removePodNetwork(`hearth-${instance}`));
   await attempt("remove the bridge", () => removeLink(`hearth-${instance}`.slice(0, 15)));
   await attempt("remove the local address", () => removeLink(localInterface(instance)));
@@ -67,7 +88,10 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
   await attempt("remove the nftables tables", () => removeTables(instance));
   for (const path of cgroups) await attempt("remove the cgroups", () => removeCgroup(path));
   await attempt("remove the pods' logs", () => removePodLogs(uids));
-  for (const dir of [stateDir, containerd.dir]) {
+  if (cniConfigDir !== undefined) await attempt("remove the CNI configuration", () => removeCniConfig(cniConfigDir));
+  // They say what there was to remove: another attempt needs them.
+  if (!isClean) return;
+  for (const dir of directories) {
     await attempt(`remove ${dir}`, () => rmSync(dir, { recursive: true, force: true }));
   }
 }
@@ -84,15 +108,17 @@ function listPodUids(stateDir: string): string[] {
 
 /** Properly, through CRI, so that the network plugins give back addresses and rules. One that resists holds up no other. */
 async function removeSandboxes(
-  options: ContainerdOptions,
-  onPod: (uid: string) => void,
-  onFailure: (message: string) => void,
+  socketPath: string,
+  {
+    isOurs,
+    onPod,
+    onFailure,
+  }: { isOurs(uid: string): boolean; onPod(uid: string): void; onFailure(message: string): void },
 ): Promise<void> {
-  const { paths } = await ensureContainerd(options);
-  const runtime = connectRuntime({ socketPath: paths.socket });
+  const runtime = connectRuntime({ socketPath });
   try {
     const sandboxes = await runtime.listPodSandbox();
-    const waiting = [...sandboxes];
+    const waiting = sandboxes.filter(({ metadata }) => isOurs(metadata.uid));
     const removeNext = async (): Promise<void> => {
       for (let next: Sandbox | undefined = waiting.pop(); next; next = waiting.pop()) {
         onPod(next.metadata.uid);

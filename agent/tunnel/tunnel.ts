@@ -48,6 +48,8 @@ export class Tunnel {
   #lastFailure = "the tunnel was not started";
   #retry: NodeJS.Timeout | undefined;
   #stopped = true;
+  /** Of this machine, from which the live connection was made. */
+  #localAddress: string | undefined;
 
   constructor(options: TunnelOptions) {
     this.#options = options;
@@ -83,6 +85,16 @@ export class Tunnel {
     this.#dial();
   }
 
+  /**
+   * Dials anew if the address that the connection was made from is not among `addresses`, those that this machine has
+   * now: nobody else would tell, and the silence would last until the peer counts as dead.
+   */
+  noteAddresses(addresses: ReadonlySet<string>): void {
+    if (!this.isConnected || this.#localAddress === undefined || addresses.has(this.#localAddress)) return;
+    this.#note("this machine's address has changed");
+    this.#socket?.terminate();
+  }
+
   /** Ends all streams and does not dial again until `start`. Settles when the connection is gone. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -109,6 +121,10 @@ export class Tunnel {
       perMessageDeflate: false,
     });
     this.#socket = socket;
+    socket.on("upgrade", ({ socket: { localAddress } }) => {
+      // A socket of both families writes IPv4 so.
+      this.#localAddress = localAddress?.replace(/^::ffff:/, "");
+    });
     socket.on("open", () => this.#opened(socket));
     // An error is always followed by "close", which does the rest.
     socket.on("error", (error) => this.#note(explainFailure(error, endpoint)));

@@ -21,6 +21,7 @@ export class Lab {
   readonly #name: string;
   /** The first three bytes of the addresses of its LAN. */
   readonly #prefix: string;
+  #otherPrefix: string | undefined;
   readonly nodes: LabNode[] = [];
 
   private constructor(cluster: OwnCluster, name: string, prefix: string) {
@@ -36,6 +37,35 @@ export class Lab {
     await ip(`addr add ${prefix}.1/24 dev ${lab.bridge}`);
     await ip(`link set ${lab.bridge} up`);
     return lab;
+  }
+
+  /** A second LAN behind this machine, which is the router between the two. */
+  get #otherBridge(): string {
+    return `${this.bridge}b`;
+  }
+
+  /** Puts a node into another LAN, with another address. @returns its address there */
+  async moveToOtherLan(node: LabNode): Promise<string> {
+    if (!this.#otherPrefix) {
+      this.#otherPrefix = freeSubnet().replace(/\.0\/24$/, "");
+      await ip(`link add ${this.#otherBridge} type bridge`);
+      await ip(`addr add ${this.#otherPrefix}.1/24 dev ${this.#otherBridge}`);
+      await ip(`link set ${this.#otherBridge} up`);
+    }
+    const address = `${this.#otherPrefix}.11`;
+    await this.#move(node, { bridge: this.#otherBridge, address, router: `${this.#otherPrefix}.1` });
+    return address;
+  }
+
+  moveBack(node: LabNode): Promise<void> {
+    return this.#move(node, { bridge: this.bridge, address: node.address, router: `${this.#prefix}.1` });
+  }
+
+  async #move(node: LabNode, to: { bridge: string; address: string; router: string }): Promise<void> {
+    await ip(`-n ${node.netns} addr flush dev eth0 scope global`);
+    await ip(`link set hl-${node.instance} master ${to.bridge}`);
+    await ip(`-n ${node.netns} addr add ${to.address}/24 dev eth0`);
+    await ip(`-n ${node.netns} route add default via ${to.router}`);
   }
 
   get bridge(): string {
@@ -83,6 +113,7 @@ export class Lab {
       rmSync(node.dir, { recursive: true, force: true });
     }
     await ip(`link delete ${this.bridge}`);
+    if (this.#otherPrefix) await ip(`link delete ${this.#otherBridge}`);
   }
 }
 

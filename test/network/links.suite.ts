@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PATHS_ANNOTATION } from "../../agent/podnet/index.ts";
+import { overlayName, PATHS_ANNOTATION, routeProtocol } from "../../agent/podnet/index.ts";
+import type { LabNode } from "../harness/lab.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { echoPod, type NetworkLab, NODE_NAMES } from "./network-lab.ts";
 
@@ -57,5 +58,90 @@ export function describeLinks(lab: () => NetworkLab): void {
       const text = await lab().kubectl.run("describe", "node", "node-1");
       expect(text).toMatch(/NetworkUnavailable\s+False .*RouteCreated\s+RouteController created a route/);
     });
+
+    it("CNI-01, CNI-02, CNI-03, CNI-05: the runtime's plugin makes the pod's network, in the namespace of its sandbox", async () => {
+      const node = lab().node(1);
+      const { plugins } = JSON.parse(await node.execute("cat", [`${node.dir}/containerd/net.d/90-hearth.conflist`]));
+      expect(plugins.map(({ type }: { type: string }) => type)).toEqual(["bridge", "portmap"]);
+      const address = addresses.get(names[0]!)!;
+      const [inPod, onBridge] = await Promise.all([
+        lab().inPod(names[0]!, "ip -4 -o addr show eth0; ip route; readlink /proc/self/ns/net", NAMESPACE),
+        node.execute("ip", ["-json", "route", "get", address]),
+      ]);
+      expect(inPod).toContain(`inet ${address}/24`);
+      expect(inPod).toMatch(/default via 10\.244\.\d+\.1 dev eth0/);
+      expect(JSON.parse(onBridge)[0].dev).toBe(bridgeOf(node));
+      const inode = /net:\[(\d+)\]/.exec(inPod)?.[1];
+      const files = await node.execute("sh", ["-c", "stat -L -c %i /run/netns/cni-*"]);
+      expect(files.split("\n")).toContain(inode);
+    });
+
+    it("what is taken away by hand is back in seconds: routes, rules, the addresses of the bridge", async () => {
+      const node = lab().node(2);
+      const protocol = String(routeProtocol(node.instance));
+      const routes = () => node.execute("ip", ["route", "show", "proto", protocol]);
+      const before = (await routes()).trim().split("\n").sort();
+      expect(before).toHaveLength(2);
+      await node.execute("ip", ["route", "flush", "proto", protocol]);
+      await node.execute("ip", ["address", "flush", "dev", bridgeOf(node)]);
+      await node.execute("nft", ["delete", "table", "inet", `hearth-pods-${node.instance}`]);
+      await waitFor("the routes and rules", async () => {
+        const rules = await node.execute("nft", ["list", "table", "inet", `hearth-pods-${node.instance}`]);
+        return (await routes()).trim().split("\n").sort().join() === before.join() && rules.includes("masquerade");
+      });
+      expect(await ask(names[0]!, names[1]!)).toBe(`${names[1]}\n`);
+    });
+
+    it("a node that moves behind a router is reached over VXLAN, and over a route when it is back", async () => {
+      const third = lab().node(3);
+      await lab().lab.moveToOtherLan(third);
+      await waitFor("VXLAN from node-1", async () => (await pathsOf("node-1"))["node-3"] === "vxlan");
+      await waitFor("VXLAN from node-3", async () => (await pathsOf("node-3"))["node-1"] === "vxlan");
+      const device = JSON.parse(
+        await third.execute("ip", ["-json", "link", "show", "dev", overlayName(third.instance)]),
+      );
+      expect(device[0].mtu).toBe(1450);
+      await Promise.all([
+        waitFor("node-3's pod", async () => (await ask(names[0]!, names[2]!)) === `${names[2]}\n`),
+        waitFor(
+          "node-1's pod",
+          async () =>
+            (await lab()
+              .node(3)
+              .execute("socat", ["-u", `TCP:${addresses.get(names[0]!)}:80,connect-timeout=3`, "-"])) ===
+            `${names[0]}\n`,
+        ),
+      ]);
+      await lab().lab.moveBack(third);
+      await waitFor(
+        "routes",
+        async () =>
+          (await pathsOf("node-1"))["node-3"] === "direct" && (await pathsOf("node-3"))["node-1"] === "direct",
+      );
+      await waitFor("node-3's pod", async () => (await ask(names[0]!, names[2]!)) === `${names[2]}\n`);
+      await expect(third.execute("ip", ["link", "show", "dev", overlayName(third.instance)])).rejects.toThrow();
+      await lab().kubectl.run("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=120s");
+    });
+
+    it("CNI-06: another plugin's configuration takes over, and ours is back when it goes", async () => {
+      const node = lab().node(2);
+      const protocol = String(routeProtocol(node.instance));
+      const own = `${node.dir}/containerd/net.d/10-own.conflist`;
+      await node.execute("sh", [
+        "-c",
+        `echo '{"cniVersion":"1.0.0","name":"own","plugins":[{"type":"ptp"}]}' > ${own}`,
+      ]);
+      await waitFor(
+        "our routes to go",
+        async () => (await node.execute("ip", ["route", "show", "proto", protocol])) === "",
+      );
+      expect(await node.execute("nft", ["list", "tables"])).not.toContain("hearth-pods");
+      expect(await pathsOf("node-2")).toEqual({});
+      await node.execute("rm", [own]);
+      await waitFor("our routes", async () => (await node.execute("ip", ["route", "show", "proto", protocol])) !== "");
+      await waitFor("an answer", async () => (await ask(names[0]!, names[1]!)) === `${names[1]}\n`);
+    });
   });
 }
+
+const bridgeOf = ({ instance }: LabNode) => `hearth-${instance}`.slice(0, 15);
