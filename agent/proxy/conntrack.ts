@@ -48,9 +48,19 @@ export function staleFlows(flows: readonly Flow[], targets: readonly UdpTarget[]
  * at the first packet of a flow alone. TCP connections end by themselves. @see kube-proxy's conntrack cleaner
  */
 export async function forgetStaleFlows(targets: readonly UdpTarget[], log: Log): Promise<void> {
+  const isV6 = ({ to }: UdpTarget) => to.includes(":");
+  await forget(
+    "ipv4",
+    targets.filter((target) => !isV6(target)),
+    log,
+  );
+  await forget("ipv6", targets.filter(isV6), log);
+}
+
+async function forget(family: "ipv4" | "ipv6", targets: readonly UdpTarget[], log: Log): Promise<void> {
   if (targets.length === 0) return;
   try {
-    const { stdout } = await run("conntrack", ["-L", "-p", "udp"], { maxBuffer: MAX_LIST_BYTES });
+    const { stdout } = await run("conntrack", ["-L", "-f", family, "-p", "udp"], { maxBuffer: MAX_LIST_BYTES });
     const flows = stdout
       .split("\n")
       .map(parseFlow)
@@ -58,7 +68,7 @@ export async function forgetStaleFlows(targets: readonly UdpTarget[], log: Log):
     for (const { source, destination, sourcePort, port } of staleFlows(flows, targets).slice(0, MAX_DELETIONS)) {
       const tuple = ["--orig-src", source, "--orig-dst", destination, "--sport", sourcePort, "--dport", port];
       // One that ended meanwhile is no failure.
-      await run("conntrack", ["-D", "-p", "udp", ...tuple]).catch(() => {});
+      await run("conntrack", ["-D", "-f", family, "-p", "udp", ...tuple]).catch(() => {});
     }
   } catch (error) {
     log("warn", "flows of UDP Services could not be looked at; those to endpoints that are gone end by themselves", {
