@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeLinks } from "./links.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
 import { describeProxying } from "./proxying.suite.ts";
+import { describeServices } from "./services.suite.ts";
 
 /*
  * One lab for all areas of the network: three nodes take half a minute to start. Each area is a file of its own beside
@@ -35,3 +36,4 @@ describe("nodes", () => {
 
 describeLinks(() => lab);
 describeProxying(() => lab);
+describeServices(() => lab);
