@@ -47,11 +47,11 @@ export class HearthProxy implements MeasuredProxy {
   }
 
   async #send(line: string): Promise<void> {
-    const told = once(this.#child.stdout, "data");
+    const ended = new AbortController();
+    const told = once(this.#child.stdout, "data", { signal: ended.signal });
+    const end = () => ended.abort(new Error("the proxy's process ended"));
+    this.#child.once("exit", end);
     this.#child.stdin.write(`${line}\n`);
-    await Promise.race([
-      told,
-      once(this.#child, "exit").then(() => Promise.reject(new Error("the proxy's process ended"))),
-    ]);
+    await told.finally(() => this.#child.off("exit", end));
   }
 }
