@@ -45,6 +45,7 @@ describe("the rules of a Service", () => {
 
   it.each<{ name: string; made: Service; slices: EndpointSlice[] }>([
     { name: "ClusterIP", made: service("web", {}), slices: [slice("here", "there")] },
+    { name: "many endpoints", made: service("web", {}), slices: [slice(...Array<string>(9).fill("there"))] },
     { name: "no endpoints", made: service("web", NODE_PORT), slices: [] },
     { name: "NodePort", made: service("web", NODE_PORT), slices: [slice("there")] },
     {
@@ -124,7 +125,7 @@ describe("a change", () => {
     }
     const { applied } = renderWhole(AT, all, { chains: [], sets: [] }, 0);
     const changed = piecesOf(service("web-7", { clusterIP: "10.96.0.7" }), slice("there", "there", "there"));
-    expect(diff(AT, applied, changed, 0).lines).toHaveLength(3); // the chain, emptied, and its rule
+    expect(diff(AT, applied, changed, 0).lines).toHaveLength(5); // the chain, emptied, and a rule an endpoint
     expect(
       diff(AT, applied, piecesOf(service("web-7", { clusterIP: "10.96.0.7" }), slice("there", "there")), 0).lines,
     ).toEqual([]);
@@ -153,7 +154,7 @@ const wanted = fc.record<Wanted>({
     externalTrafficPolicy: fc.constantFrom("Cluster", "Local"),
     internalTrafficPolicy: fc.constantFrom("Cluster", "Local"),
   }) as fc.Arbitrary<Partial<Service["spec"]>>,
-  nodes: fc.array(fc.constantFrom("here", "there"), { maxLength: 3 }),
+  nodes: fc.array(fc.constantFrom("here", "there"), { maxLength: 10 }),
 });
 /** Some Services at a time; one of no nodes may also be gone altogether. */
 const states = fc.array(fc.uniqueArray(wanted, { selector: ({ name }) => name, maxLength: 3 }), {
