@@ -43,7 +43,7 @@ export async function uninstall({ stateDir: given, containerdDir, yes }: Uninsta
   await purgeNode({ stateDir, instance, runtimeSocket, cniConfigDir, ...ours }, (message) => failures.push(message));
   for (const failure of failures) console.error(`left behind: ${failure}`);
   if (failures.length > 0) throw new AgentError("not everything could be removed");
-  console.log(`removed the node; take it out of the cluster with: kubectl delete node ${nodeName}`);
+  console.log(`removed the node "${nodeName}"; take it out of the cluster with: kubectl delete node ${nodeName}`);
 }
 
 async function confirmed(): Promise<boolean> {

@@ -8,3 +8,4 @@ export { overlayName, routeProtocol } from "./names.ts";
 export { PATHS_ANNOTATION } from "./report.ts";
 export { startPodNetwork } from "./start.ts";
 export { restoreSysctls, setSysctls } from "./sysctl.ts";
+export { readTablesBefore } from "./tables-before.ts";

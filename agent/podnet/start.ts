@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import type { NetworkContext } from "../network/index.ts";
 import { watchKernel } from "./monitor.ts";
 import { PodNetwork } from "./pod-network.ts";
+import { recordTables } from "./tables-before.ts";
 
 /** Nothing may have told of a change: how often the kernel is looked at all the same. */
 const FULL_LOOK_MS = 5 * 60_000;
@@ -13,6 +14,9 @@ const RETRY_MS = 5_000;
 /** Keeps the pod network right until the context's signal is aborted; what is in the kernel then stays. */
 export async function startPodNetwork(context: NetworkContext): Promise<{ stop(): Promise<void> }> {
   const { clock, log, signal, cniConfigDir } = context;
+  await recordTables(context.stateDir).catch((error: unknown) => {
+    log("warn", "the tables of the firewall cannot be listed", { error: String(error) });
+  });
   const network = new PodNetwork(context);
   let look: "none" | "changes" | "everything" = "everything";
   let wake: (() => void) | undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rulesToRemove } from "./network.ts";
+import { hostPortChainsToRemove, isEmptyTable, rulesToRemove } from "./network.ts";
 
 const rule = (chain: string, network: string, target: string) =>
   `-A ${chain} -s 10.244.0.2/32 -m comment --comment "name: \\"${network}\\" id: \\"1f\\"" -j ${target}`;
@@ -33,3 +33,43 @@ it("takes the rules and chains of the one network, and no others", () => {
 });
 
 it("finds nothing where nothing was left", () => expect(rulesToRemove(SAVED, "hearth-other")).toBe(""));
+
+it("takes the chains of host ports away when no pod has one", () => {
+  const chains = [
+    "*nat",
+    ":POSTROUTING ACCEPT [0:0]",
+    ":CNI-HOSTPORT-DNAT - [0:0]",
+    ":CNI-HOSTPORT-MASQ - [0:0]",
+    '-A POSTROUTING -m comment --comment "CNI portfwd requiring masquerade" -j CNI-HOSTPORT-MASQ',
+    "-A POSTROUTING -j MASQUERADE",
+    "-A CNI-HOSTPORT-MASQ -m mark --mark 0x2000/0x2000 -j MASQUERADE",
+    "COMMIT",
+  ].join("\n");
+  expect(hostPortChainsToRemove(chains).split("\n")).toEqual([
+    "*nat",
+    '-D POSTROUTING -m comment --comment "CNI portfwd requiring masquerade" -j CNI-HOSTPORT-MASQ',
+    "-F CNI-HOSTPORT-DNAT",
+    "-F CNI-HOSTPORT-MASQ",
+    "-X CNI-HOSTPORT-DNAT",
+    "-X CNI-HOSTPORT-MASQ",
+    "COMMIT",
+    "",
+  ]);
+  expect(hostPortChainsToRemove(`${chains}\n-A CNI-HOSTPORT-DNAT -p tcp -j CNI-DN-0c`)).toBe("");
+  expect(hostPortChainsToRemove("*nat\nCOMMIT\n")).toBe("");
+});
+
+it.each([
+  { name: "no chains", body: "", want: true },
+  {
+    name: "base chains without rules",
+    body: "chain OUTPUT {\n\t\ttype nat hook output priority -100; policy accept;\n\t}",
+    want: true,
+  },
+  { name: "a rule", body: "chain OUTPUT {\n\t\tip daddr 1.2.3.4 counter\n\t}", want: false },
+  { name: "a set", body: "set x {\n\t\ttype ipv4_addr\n\t}", want: false },
+])("a table with $name is empty: $want", ({ body, want }) => {
+  expect(
+    isEmptyTable(`# Warning: table ip nat is managed by iptables-nft, do not touch!\ntable ip nat {\n\t${body}\n}\n`),
+  ).toBe(want);
+});

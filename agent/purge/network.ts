@@ -17,11 +17,28 @@ const cachedResult = z.object({
 
 /**
  * Takes away what the network plugins made for the pods of one network, for when they were not asked to themselves: a
- * containerd that cannot be started any more. Finds nothing after an orderly removal of the pods.
+ * containerd that cannot be started any more. Finds no more than empty chains after an orderly removal of the pods.
+ * @param tablesBefore as `nft list tables` printed them before the agent came; undefined if that is not known
  */
-export function removePodNetwork(network: string): void {
+export function removePodNetwork(network: string, tablesBefore: readonly string[] | undefined): void {
   removeNamespaces(network);
   for (const tool of ["iptables", "ip6tables"]) removeRules(tool, network);
+  if (tablesBefore) for (const family of ["ip", "ip6"]) removeEmptyTable(family, tablesBefore);
+}
+
+/** The plugins' `iptables` makes a table and never takes it away. It goes if it came after us and nobody has a rule in it. */
+function removeEmptyTable(family: string, tablesBefore: readonly string[]): void {
+  if (tablesBefore.includes(`table ${family} nat`)) return;
+  const tables = run("nft", ["list", "tables"], { isOptional: true }).split("\n");
+  if (!tables.includes(`table ${family} nat`)) return;
+  if (isEmptyTable(run("nft", ["list", "table", family, "nat"]))) run("nft", ["delete", "table", family, "nat"]);
+}
+
+/** Whether there are no rules in what `nft list table` printed, and nothing but base chains that accept. */
+export function isEmptyTable(text: string): boolean {
+  const lines = text.split("\n").map((line) => line.trim());
+  const known = /^(table .*\{|chain \S+ \{|type nat hook .* policy accept;|\}|# .*|)$/;
+  return lines.every((line) => known.test(line));
 }
 
 /** With its namespace an interface goes, and with it its peer on the bridge. */
@@ -57,6 +74,28 @@ function removeRules(tool: string, network: string): void {
   const saved = run(`${tool}-save`, ["-t", "nat"], { isOptional: true });
   const removal = rulesToRemove(saved, network);
   if (removal) run(`${tool}-restore`, ["--noflush"], { input: removal });
+  const left = hostPortChainsToRemove(removal ? run(`${tool}-save`, ["-t", "nat"]) : saved);
+  if (left) run(`${tool}-restore`, ["--noflush"], { input: left });
+}
+
+/**
+ * The portmap plugin's own chains, which it leaves in place and makes again when a pod has a host port. Nothing while
+ * any pod has one, of whatever network.
+ * @param saved the output of `iptables-save -t nat`
+ */
+export function hostPortChainsToRemove(saved: string): string {
+  const lines = saved.split("\n");
+  const chains = lines.flatMap((line) => /^:(CNI-HOSTPORT-\w+) /.exec(line)?.[1] ?? []);
+  if (chains.length === 0 || lines.some((line) => line.startsWith("-A CNI-HOSTPORT-DNAT "))) return "";
+  const jumps = lines.filter((line) => /^-A (?!CNI-).* -j CNI-HOSTPORT-\w+$/.test(line));
+  return [
+    "*nat",
+    ...jumps.map((line) => line.replace(/^-A/, "-D")),
+    ...chains.map((name) => `-F ${name}`),
+    ...chains.map((name) => `-X ${name}`),
+    "COMMIT",
+    "",
+  ].join("\n");
 }
 
 /**

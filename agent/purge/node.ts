@@ -7,7 +7,7 @@ import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { ip, linkExists, removeCniConfig } from "../cni/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import { localInterface } from "../network/index.ts";
-import { overlayName, restoreSysctls, routeProtocol } from "../podnet/index.ts";
+import { overlayName, readTablesBefore, restoreSysctls, routeProtocol } from "../podnet/index.ts";
 import { tablesOf } from "../proxy/index.ts";
 import {
   type ContainerdOptions,
@@ -79,7 +79,9 @@ export async function purgeNode(traces: NodeTraces, log: (message: string) => vo
   });
   const directories = [stateDir, ...(containerd ? [containerd.dir] : [])];
   for (const dir of directories) await attempt(`unmount below ${dir}`, () => unmountBelow(dir));
-  await attempt("remove the pods' network", () => removePodNetwork(`hearth-${instance}`));
+  await attempt("remove the pods' network", async () =>
+    removePodNetwork(`hearth-${instance}`, await readTablesBefore(stateDir)),
+  );
   await attempt("remove the bridge", () => removeLink(`hearth-${instance}`.slice(0, 15)));
   await attempt("remove the local address", () => removeLink(localInterface(instance)));
   await attempt("take announced addresses off", () => withdrawAll(instance));

@@ -160,6 +160,11 @@ export class LabNode {
     await this.execute(HEARTH, ["agent", "run", "--state-dir", this.stateDir, "--detach"]);
   }
 
+  /** Takes the node off its machine. @returns what it printed */
+  uninstall(): Promise<string> {
+    return this.execute(HEARTH, ["agent", "uninstall", "--state-dir", this.stateDir, "--yes"]);
+  }
+
   /** Harmless when it does not run. The pods run on. */
   async stopAgent(): Promise<void> {
     const pid = this.#agentPid();

@@ -106,10 +106,7 @@ export function describeLinks(lab: () => NetworkLab): void {
         waitFor(
           "node-1's pod",
           async () =>
-            (await lab()
-              .node(3)
-              .execute("socat", ["-u", `TCP:${addresses.get(names[0]!)}:80,connect-timeout=3`, "-"])) ===
-            `${names[0]}\n`,
+            (await third.execute(process.execPath, ["-e", READ_ALL, addresses.get(names[0]!)!])) === `${names[0]}\n`,
         ),
       ]);
       await lab().lab.moveBack(third);
@@ -141,7 +138,42 @@ export function describeLinks(lab: () => NetworkLab): void {
       await waitFor("our routes", async () => (await node.execute("ip", ["route", "show", "proto", protocol])) !== "");
       await waitFor("an answer", async () => (await ask(names[0]!, names[1]!)) === `${names[1]}\n`);
     });
+
+    it("agent uninstall leaves rules, links, routes and kernel parameters as they were", async () => {
+      const { kubectl, lab: machines, imageFiles } = lab();
+      const node = await machines.addMachine("node-4", imageFiles);
+      await node.execute("sysctl", ["-qw", "net.ipv4.ip_forward=0"]);
+      const look = async () => ({
+        rules: await node.execute("nft", ["list", "ruleset"]),
+        links: (await node.execute("ip", ["-oneline", "link"])).split("\n").map((line) => line.split(" ")[1]),
+        addresses: await node.execute("ip", ["-brief", "address"]),
+        routes: await node.execute("sh", ["-c", "ip -4 route; ip -6 route; ip rule"]),
+        parameters: await node.execute("sh", [
+          "-c",
+          "sysctl -a 2>/dev/null | grep -E '^net\\.(ipv4|ipv6|bridge|netfilter)\\.' | grep -Ev 'random|cookie|stable_secret|conntrack_count|error_cost'",
+        ]),
+      });
+      const before = await look();
+      await machines.join(node);
+      await kubectl.run("wait", "--for=create", "node/node-4", "--timeout=60s");
+      await kubectl.run("wait", "--for=condition=Ready", "node/node-4", "--timeout=120s");
+      await kubectl.apply(
+        echoPod("leaving", { node: "node-4", namespace: NAMESPACE }).replace(
+          "containerPort: 80, protocol: TCP",
+          "containerPort: 80, hostPort: 8181, protocol: TCP",
+        ),
+      );
+      await lab().ready("app=leaving", NAMESPACE);
+      expect(await node.execute("sysctl", ["-n", "net.ipv4.ip_forward"])).toBe("1\n");
+      expect(await node.uninstall()).toContain('removed the node "node-4"');
+      expect(await look()).toEqual(before);
+      await kubectl.run("delete", "node", "node-4");
+      await waitFor("node-1 to forget the way", async () => !("node-4" in (await pathsOf("node-1"))));
+    });
   });
 }
 
 const bridgeOf = ({ instance }: LabNode) => `hearth-${instance}`.slice(0, 15);
+
+/** For a machine without tools of its own: prints what port 80 of an address says. */
+const READ_ALL = 'require("net").connect(80, process.argv[1]).on("error", (e) => { throw e; }).pipe(process.stdout)';

@@ -16,12 +16,21 @@ export class NetworkLab {
   readonly lab: Lab;
   readonly kubectl: Kubectl;
   readonly #images: string;
+  /** The test images' archives, for another machine's runtime. */
+  readonly imageFiles: readonly string[];
 
-  private constructor(parts: { cluster: OwnCluster; lab: Lab; kubectl: Kubectl; images: string }) {
+  private constructor(parts: {
+    cluster: OwnCluster;
+    lab: Lab;
+    kubectl: Kubectl;
+    images: string;
+    imageFiles: string[];
+  }) {
     this.cluster = parts.cluster;
     this.lab = parts.lab;
     this.kubectl = parts.kubectl;
     this.#images = parts.images;
+    this.imageFiles = parts.imageFiles;
   }
 
   static async build(): Promise<NetworkLab> {
@@ -31,7 +40,7 @@ export class NetworkLab {
     await cluster.up("--no-node");
     const kubectl = new Kubectl(cluster.kubeconfigFile);
     const lab = await Lab.build(cluster);
-    const built = new NetworkLab({ cluster, lab, kubectl, images });
+    const built = new NetworkLab({ cluster, lab, kubectl, images, imageFiles: files });
     for (const name of NODE_NAMES) await lab.join(await lab.addMachine(name, files));
     for (const name of NODE_NAMES) await kubectl.run("wait", "--for=create", `node/${name}`, "--timeout=60s");
     await kubectl.run("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=120s");

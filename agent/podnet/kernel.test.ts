@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseCidr } from "../../shared/api/ip.ts";
+import { decidePaths } from "./decide-paths.ts";
+import { carryOut, readActual, readLinks } from "./kernel.ts";
+import { peerOf } from "./peer.ts";
+import { type Actual, decideCommands, renderPlan } from "./plan.ts";
+import { restoreSysctls, setSysctls } from "./sysctl.ts";
+
+const LINK = `hpn${process.pid}`.slice(0, 15);
+const OVERLAY = { name: `hpv${process.pid}`.slice(0, 15), protocol: 95 };
+const peer = (name: string, address: string, podCIDRs: string[]) =>
+  peerOf({ metadata: { name }, spec: { podCIDRs }, status: { addresses: [{ type: "InternalIP", address }] } });
+const self = peer("a", "198.18.77.1", ["198.18.78.0/24", "fd77:0:0:a::/64"]);
+const near = peer("b", "198.18.77.2", ["198.18.79.0/24"]);
+const far = peer("c", "203.0.113.9", ["198.18.80.0/24", "fd77:0:0:c::/64"]);
+
+const ip = (...args: string[]) => {
+  const { status, stderr } = spawnSync("ip", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+};
+
+describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
+  beforeEach(() => {
+    ip("link", "add", LINK, "type", "bridge");
+    ip("address", "add", "198.18.77.1/24", "dev", LINK);
+    ip("link", "set", LINK, "up");
+  });
+  afterEach(() => {
+    for (const name of [LINK, OVERLAY.name]) spawnSync("ip", ["link", "delete", name]);
+  });
+
+  /** @returns how many steps it took */
+  async function apply(peers: (typeof near)[]): Promise<number> {
+    const links = await readLinks((name) => name === OVERLAY.name);
+    const paths = decidePaths({ self, peers, links });
+    const plan = renderPlan({ self, paths, clusterUid: "u", overlayName: OVERLAY.name, mtu: 1450 });
+    const commands = decideCommands(plan, await readActual(OVERLAY), OVERLAY);
+    await carryOut(commands);
+    return Object.values(commands).flat().length;
+  }
+  const routes = ({ routes }: Actual) => routes.map(({ to, via }) => `${to} ${via}`);
+
+  it("has what a plan says, in both families; what is there takes no step, what is taken away comes back", async () => {
+    expect(await readLinks(() => false)).toContainEqual({
+      ...{ name: LINK, mtu: 1500, isEthernet: true, addresses: [parseCidr("198.18.77.1/24")] },
+    });
+    expect(await apply([near, far])).toBeGreaterThan(8);
+    expect(routes(await readActual(OVERLAY)).sort()).toEqual([
+      "198.18.79.0/24 198.18.77.2",
+      "198.18.80.0/24 198.18.80.0",
+      "fd77:0:0:c::/64 fd77:0:0:c::",
+    ]);
+    expect(await apply([near, far])).toBe(0);
+    ip("route", "delete", "198.18.79.0/24");
+    expect(await apply([near, far])).toBe(1);
+    ip("link", "delete", OVERLAY.name);
+    expect(await apply([near, far])).toBeGreaterThan(6);
+    expect(await apply([near, far])).toBe(0);
+    expect(await apply([near])).toBeGreaterThan(0);
+    expect(await readActual(OVERLAY)).toEqual({ routes: [{ to: "198.18.79.0/24", via: "198.18.77.2", dev: LINK }] });
+    await apply([]);
+    expect(await readActual(OVERLAY)).toEqual({ routes: [] });
+  });
+
+  it("a step that fails is told, and the others are taken", async () => {
+    const wrong = {
+      devices: [],
+      forwarding: [],
+      routes: [
+        "route replace 198.18.82.0/24 via 203.0.113.250 proto 95",
+        `route replace 198.18.81.0/24 dev ${LINK} proto 95`,
+      ],
+    };
+    await expect(carryOut(wrong)).rejects.toThrow(/Nexthop has invalid gateway|unreachable/);
+    expect(routes(await readActual(OVERLAY))).toEqual(["198.18.81.0/24 none"]);
+  });
+
+  it("parameters are put back to what they were at first", async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), "sysctls-"));
+    const name = `net/ipv4/conf/${LINK}/rp_filter`;
+    const read = () => readFileSync(`/proc/sys/${name}`, "utf8").trim();
+    const before = read();
+    for (const value of ["1", "2"]) await setSysctls(stateDir, { [name]: value });
+    expect(read()).toBe("2");
+    expect(await setSysctls(stateDir, { "net/ipv4/conf/none0/rp_filter": "1" })).toEqual([
+      "net/ipv4/conf/none0/rp_filter",
+    ]);
+    await restoreSysctls(stateDir);
+    expect(read()).toBe(before);
+    rmSync(stateDir, { recursive: true });
+  });
+});
