@@ -14,6 +14,7 @@ import {
 } from "../configuration/index.ts";
 import { type CriClient, connectRuntime } from "../cri/index.ts";
 import { serveDial } from "../dial/index.ts";
+import { readHostDns } from "../dns/index.ts";
 import { evictionReserve, type PodUsage } from "../eviction/index.ts";
 import {
   createWatchFeed,
@@ -43,7 +44,6 @@ import { apiTransport, retryClock, Tunnel } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
 import { bridgeName } from "./bridge-name.ts";
 import { findCgroupDriver } from "./cgroup-driver.ts";
-import { readHostDns } from "./host-dns.ts";
 import { readIdSpace } from "./id-space.ts";
 import { stdoutLog } from "./log.ts";
 import { DEFAULT_STATE_DIR, type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";

@@ -11,6 +11,7 @@ import {
 import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
+import { startNames } from "../dns/index.ts";
 import { createInformer, type Informer } from "../informer/index.ts";
 import type { Clock, Feed, Log } from "../kubelet/index.ts";
 import { startPodNetwork } from "../podnet/index.ts";
@@ -66,6 +67,7 @@ const PARTS: [name: string, part: Part][] = [
   ["pod network", startPodNetwork],
   ["service proxy", startProxy],
   ["addresses of load balancers", startAnnouncing],
+  ["names", startNames],
 ];
 
 /**

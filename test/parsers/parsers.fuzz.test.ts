@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, inject, it } from "vitest";
+import { parseCorefile } from "../../agent/dns/corefile.ts";
+import { parseQuery } from "../../agent/dns/message.ts";
+import { parseAnswer } from "../../agent/dns/raw-answer.ts";
 import { parseClientMessage } from "../../agent/server/exec/channels.ts";
 import { SpdyDecoder } from "../../agent/server/exec/spdy-frame.ts";
 import { parseCriLine } from "../../agent/server/logs/cri-line.ts";
@@ -35,6 +38,13 @@ const NO_SINK = { onHead: () => undefined, onData: () => undefined, onEnd: () =>
 const kinds = fc.constantFrom(...RESOURCES);
 const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<Json>;
 const bytes = fc.uint8Array({ maxLength: 80 });
+/** A header that promises one of each, with odd bytes behind it; or odd bytes alone. */
+const dnsBytes = fc.oneof(
+  bytes,
+  fc.tuple(fc.constantFrom(0x01, 0x81), bytes).map(([flags, rest]) => {
+    return Uint8Array.from([0, 1, flags, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 97, 0, 0, 1, 0, 1, ...rest]);
+  }),
+);
 
 const pemOf = (der: Uint8Array) =>
   `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
@@ -101,6 +111,14 @@ const TRIALS: Trial[] = [
     TunnelError,
   ),
   trial("shared/tunnel/socket-events.ts#decodeSocketEvent", bytes, decodeSocketEvent, TunnelError),
+  trial("agent/dns/message.ts#parseQuery", dnsBytes, (message) => [parseQuery(Buffer.from(message))]),
+  trial("agent/dns/raw-answer.ts#parseAnswer", dnsBytes, (message) => parseAnswer(Buffer.from(message)), RangeError),
+  trial(
+    "agent/dns/corefile.ts#parseCorefile",
+    manyOf(".:53 {", "{", "}", "\n", "forward . 1.1.1.1", "hosts", "rewrite name a b", "kubernetes x", "#", '"'),
+    (text) => parseCorefile(text),
+    SyntaxError,
+  ),
   trial("agent/server/exec/channels.ts#parseClientMessage", bytes, parseClientMessage),
   trial(
     "agent/server/exec/spdy-frame.ts#SpdyDecoder",
