@@ -14,7 +14,6 @@ import {
 } from "../configuration/index.ts";
 import { type CriClient, connectRuntime } from "../cri/index.ts";
 import { serveDial } from "../dial/index.ts";
-import { readHostDns } from "../dns/index.ts";
 import { evictionReserve, type PodUsage } from "../eviction/index.ts";
 import {
   createWatchFeed,
@@ -22,6 +21,7 @@ import {
   type Log,
   type NodeFacts,
   POD_LOGS_ROOT,
+  readHostDns,
   runKubelet,
   systemClock,
 } from "../kubelet/index.ts";

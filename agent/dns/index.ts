@@ -3,18 +3,17 @@
  * while the control plane is away. Questions for other names go to the node's resolvers. It serves no other machines, and
  * no zones of anybody's own: a CoreDNS that is installed behind the Service kube-dns takes its place.
  */
+
+import { readHostDns } from "../kubelet/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { clusterIpsOf, createClusterNames } from "./cluster-names.ts";
 import { type Corefile, DEFAULT_COREFILE, parseCorefile } from "./corefile.ts";
 import { createForwarder } from "./forwarder.ts";
-import { readHostDns } from "./host-dns.ts";
 import { encodeReply } from "./message.ts";
 import { failure } from "./record.ts";
 import { resolve } from "./resolver.ts";
 import { serveNames } from "./server.ts";
 import { followUpstreams } from "./upstreams.ts";
-
-export { readHostDns } from "./host-dns.ts";
 
 const DNS_PORT = 53;
 const KUBE_DNS = "kube-system/kube-dns";

@@ -6,6 +6,7 @@
 export { type Clock, systemClock } from "./clock.ts";
 export { parseResolvConf } from "./dns-config.ts";
 export type { Feed, FeedHandler } from "./feed.ts";
+export { readHostDns } from "./host-dns.ts";
 export { type Kubelet, type KubeletOptions, runKubelet } from "./kubelet.ts";
 export type { Log } from "./log.ts";
 export {

@@ -11,7 +11,6 @@ import {
 import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
-import { startNames } from "../dns/index.ts";
 import { createInformer, type Informer } from "../informer/index.ts";
 import type { Clock, Feed, Log } from "../kubelet/index.ts";
 import { startPodNetwork } from "../podnet/index.ts";
@@ -67,7 +66,8 @@ const PARTS: [name: string, part: Part][] = [
   ["pod network", startPodNetwork],
   ["service proxy", startProxy],
   ["addresses of load balancers", startAnnouncing],
-  ["names", startNames],
+  // Loaded by its start: a node where that fails has no names, and all else.
+  ["names", async (context) => (await import("../dns/index.ts")).startNames(context)],
 ];
 
 /**

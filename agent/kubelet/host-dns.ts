@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseResolvConf } from "../kubelet/index.ts";
+import { parseResolvConf } from "./dns-config.ts";
 
 type HostDns = ReturnType<typeof parseResolvConf>;
 
