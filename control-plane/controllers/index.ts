@@ -21,6 +21,7 @@ import { flowSchemaController } from "./flow-schema/index.ts";
 import { garbageCollector } from "./garbage-collector/index.ts";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/index.ts";
 import { jobController } from "./job/index.ts";
+import { kubeDnsServiceController } from "./kube-dns-service/index.ts";
 import { kubernetesServiceController } from "./kubernetes-service/index.ts";
 import { namespaceController } from "./namespace/index.ts";
 import { nodeIpamController } from "./node-ipam/index.ts";
@@ -93,6 +94,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   endpointSliceMirroringController,
   endpointsController,
   kubernetesServiceController(cluster.advertised),
+  kubeDnsServiceController,
   serviceLoadBalancerController,
   garbageCollector,
   eventExpiry,
