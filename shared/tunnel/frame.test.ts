@@ -9,6 +9,12 @@ const request = {
   headers: { a: "b" },
 };
 
+const head = (status: number, headers: Record<string, string>): Frame => ({
+  type: "head",
+  id: 1,
+  meta: { status, headers },
+});
+
 describe("frames", () => {
   it.each<Frame>([
     { type: "open", id: 1, meta: request, end: true },
@@ -49,5 +55,18 @@ describe("frames", () => {
     expect(() => encodeFrame({ type: "data", id: 1, bytes: new Uint8Array(MAX_DATA_BYTES + 1) })).toThrow();
     const meta = { ...request, path: `/${"x".repeat(MAX_META_BYTES)}` };
     expect(() => encodeFrame({ type: "open", id: 1, meta, end: true })).toThrow();
+  });
+
+  it.each<{ name: string; frame: Frame }>([
+    { name: "a header that is too long", frame: head(200, { a: "x".repeat(16_385) }) },
+    { name: "a status that is none", frame: head(999, {}) },
+    { name: "a path that is none", frame: { type: "open", id: 1, meta: { ...request, path: "x" }, end: true } },
+  ])("are not made with $name, at which the peer would close the connection", ({ frame }) =>
+    expect(() => encodeFrame(frame)).toThrowError(expect.objectContaining({ code: "protocol" })),
+  );
+
+  it("of a reset keep the beginning of a long message", () => {
+    const frame: Frame = { type: "reset", id: 1, meta: { code: "internal", message: "x".repeat(9_999) } };
+    expect(decodeFrame(encodeFrame(frame))).toMatchObject({ meta: { message: "x".repeat(4_096) } });
   });
 });

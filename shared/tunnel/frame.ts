@@ -41,20 +41,20 @@ const EMPTY = new Uint8Array(0);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** @throws TunnelError ("protocol") if the payload is over its bound */
+/** @throws TunnelError ("protocol") if the payload is over a bound, or nothing that the peer would take */
 export function encodeFrame(frame: Frame): Uint8Array<ArrayBuffer> {
   switch (frame.type) {
     case "open":
-      return pack(CODES.open | (frame.end ? END_FLAG : 0), frame.id, encodeMeta(frame.meta));
+      return pack(CODES.open | (frame.end ? END_FLAG : 0), frame.id, encodeMeta(frame.meta, openMetaSchema));
     case "head":
-      return pack(CODES.head, frame.id, encodeMeta(frame.meta));
+      return pack(CODES.head, frame.id, encodeMeta(frame.meta, headMetaSchema));
     case "data":
       if (frame.bytes.byteLength > MAX_DATA_BYTES) throw new TunnelError("protocol", "DATA frame is too large");
       return pack(CODES.data, frame.id, frame.bytes);
     case "end":
       return pack(CODES.end, frame.id, EMPTY);
     case "reset":
-      return pack(CODES.reset, frame.id, encodeMeta({ ...frame.meta, message: frame.meta.message.slice(0, 4096) }));
+      return pack(CODES.reset, frame.id, encodeMeta(shortened(frame.meta), resetMetaSchema));
     case "window":
       return pack(CODES.window, frame.id, uint32s([frame.bytes]));
     case "query":
@@ -121,7 +121,14 @@ function uint32s(values: number[]): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-function encodeMeta(meta: OpenMeta | HeadMeta | ResetMeta): Uint8Array {
+const shortened = (meta: ResetMeta): ResetMeta => ({ ...meta, message: meta.message.slice(0, 4096) });
+
+/**
+ * Checked as the peer will check it: heads of dialled servers and headers of users go in here, and what a peer refuses
+ * costs the connection, with every other stream on it.
+ */
+function encodeMeta<T>(meta: T, schema: z.ZodType<T>): Uint8Array {
+  if (!schema.safeParse(meta).success) throw new TunnelError("protocol", "path or headers are not fit for the tunnel");
   const bytes = encoder.encode(JSON.stringify(meta));
   if (bytes.byteLength > MAX_META_BYTES) throw new TunnelError("protocol", "path and headers are too long");
   return bytes;

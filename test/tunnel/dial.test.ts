@@ -45,6 +45,12 @@ const serve: RequestListener = async (request, response) => {
       });
       return void response.writeHead(200).write("first");
     }
+    case "/status-999":
+      return void response.writeHead(999).end();
+    case "/long-header":
+      return void response.writeHead(200, { "x-long": "x".repeat(20_000) }).end();
+    case "/many-headers":
+      return void response.writeHead(200, Object.fromEntries(manyHeaders)).end();
     case "/cut":
       response.writeHead(200, { "content-length": "100" }).write("half");
       return void setTimeout(() => response.destroy(), 50);
@@ -53,6 +59,7 @@ const serve: RequestListener = async (request, response) => {
       response.end(JSON.stringify({ ...pick(request), body: await textOf(request) }));
   }
 };
+const manyHeaders = Array.from({ length: 12 }, (_, n) => [`x-${n}`, '"'.repeat(3_500)]);
 const pick = ({ method, url, headers }: IncomingMessage) => ({ method, url, headers });
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -180,6 +187,22 @@ describe("a server that the node can reach", () => {
   it("that breaks off is not taken for one that has ended", async () => {
     const answer = await ask("/cut");
     await expect(answer.text()).rejects.toThrow();
+  });
+
+  it.each(["/status-999", "/long-header", "/many-headers"])(
+    "that answers what the tunnel does not carry does no harm to other streams: %s",
+    async (path) => {
+      const other = await ask("/never");
+      expect((await ask(path)).status).toBe(503);
+      expect(tunnel.isConnected).toBe(true);
+      await other.body!.cancel();
+    },
+  );
+
+  it("is not asked with headers that the tunnel does not carry, which do no harm either", async () => {
+    const headers = { "x-long": "x".repeat(20_000) };
+    expect((await ask("/", { headers })).status).toBe(503);
+    expect(tunnel.isConnected).toBe(true);
   });
 
   it.each([
