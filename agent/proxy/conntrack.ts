@@ -5,11 +5,12 @@ import type { Log } from "../kubelet/index.ts";
 const run = promisify(execFile);
 
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
-/** Each is a process; what is left over goes with the entries' own time, 30 s without packets. */
+/** Each is a process, for all flows from one address to one answerer; what is left over goes with the entries' own time. */
 const MAX_DELETIONS = 500;
 
 /** Where datagrams to a Service's address may be going at present. */
 export interface UdpTarget {
+  family: "ip" | "ip6";
   /** `<address> <port>` as the client writes them; of node ports the address is any of the node's: `* <port>`. */
   to: string;
   /** `<address> <port>` of the endpoints. */
@@ -17,21 +18,19 @@ export interface UdpTarget {
 }
 
 export interface Flow {
-  source: string;
   destination: string;
-  sourcePort: string;
   port: string;
   /** Who answers, as far as the kernel knows. */
   answerer: string;
 }
 
-const TUPLES = /src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+) .*?src=(\S+) dst=\S+ sport=(\d+) dport=\d+/;
+const TUPLES = /src=\S+ dst=(\S+) sport=\d+ dport=(\d+) .*?src=(\S+) dst=\S+ sport=(\d+) dport=\d+/;
 
 /** Reads a line of `conntrack -L -p udp`. Undefined for what is none. */
 export function parseFlow(line: string): Flow | undefined {
-  const [, source, destination, sourcePort, port, from, fromPort] = TUPLES.exec(line) ?? [];
-  if (!source || !destination || !sourcePort || !port) return undefined;
-  return { source, destination, sourcePort, port, answerer: `${from} ${fromPort}` };
+  const [, destination, port, from, fromPort] = TUPLES.exec(line) ?? [];
+  if (!destination || !port) return undefined;
+  return { destination, port, answerer: `${from} ${fromPort}` };
 }
 
 /** The flows to Services that the kernel still sends where no endpoint is, or where none was before there was one. */
@@ -48,14 +47,19 @@ export function staleFlows(flows: readonly Flow[], targets: readonly UdpTarget[]
  * at the first packet of a flow alone. TCP connections end by themselves. @see kube-proxy's conntrack cleaner
  */
 export async function forgetStaleFlows(targets: readonly UdpTarget[], log: Log): Promise<void> {
-  const isV6 = ({ to }: UdpTarget) => to.includes(":");
-  await forget(
-    "ipv4",
-    targets.filter((target) => !isV6(target)),
-    log,
-  );
-  await forget("ipv6", targets.filter(isV6), log);
+  for (const [family, name] of [
+    ["ip", "ipv4"],
+    ["ip6", "ipv6"],
+  ] as const) {
+    const own = targets.filter((target) => target.family === family);
+    await forget(name, own, log);
+  }
 }
+
+/** Flows from all clients to one address that one endpoint answers are forgotten together. */
+const oneOfEach = (flows: readonly Flow[]): Flow[] => [
+  ...new Map(flows.map((flow) => [`${flow.destination} ${flow.port} ${flow.answerer}`, flow])).values(),
+];
 
 async function forget(family: "ipv4" | "ipv6", targets: readonly UdpTarget[], log: Log): Promise<void> {
   if (targets.length === 0) return;
@@ -65,8 +69,18 @@ async function forget(family: "ipv4" | "ipv6", targets: readonly UdpTarget[], lo
       .split("\n")
       .map(parseFlow)
       .filter((flow) => flow !== undefined);
-    for (const { source, destination, sourcePort, port } of staleFlows(flows, targets).slice(0, MAX_DELETIONS)) {
-      const tuple = ["--orig-src", source, "--orig-dst", destination, "--sport", sourcePort, "--dport", port];
+    for (const { destination, port, answerer } of oneOfEach(staleFlows(flows, targets)).slice(0, MAX_DELETIONS)) {
+      const [from = "", fromPort = ""] = answerer.split(" ");
+      const tuple = [
+        "--orig-dst",
+        destination,
+        "--orig-port-dst",
+        port,
+        "--reply-src",
+        from,
+        "--reply-port-src",
+        fromPort,
+      ];
       // One that ended meanwhile is no failure.
       await run("conntrack", ["-D", "-f", family, "-p", "udp", ...tuple]).catch(() => {});
     }

@@ -67,6 +67,16 @@ describe("servicePorts", () => {
       spec: { externalIPs: ["1.2.3.4 }; flush ruleset", "300.1.1.1"], loadBalancerSourceRanges: ["all"] },
       want: { externalIps: [], sourceRanges: [] },
     },
+    {
+      name: "every address among the source ranges of one family",
+      spec: { loadBalancerSourceRanges: ["192.0.2.0/24", "0.0.0.0/0"] },
+      want: { sourceRanges: [] },
+    },
+    {
+      name: "every address of the other family",
+      spec: { loadBalancerSourceRanges: ["192.0.2.0/24", "::/0"] },
+      want: { sourceRanges: ["192.0.2.0/24"] },
+    },
     { name: "affinity", spec: { sessionAffinity: "ClientIP" }, want: { affinitySeconds: 10_800 } },
     {
       name: "affinity for a time",

@@ -51,7 +51,7 @@ export function endpointsOf(
         address,
         port,
         isReady,
-        isServing: conditions?.serving ?? isReady,
+        isServing: conditions?.serving ?? true,
         isTerminating: conditions?.terminating ?? false,
         isLocal: node === nodeName,
         zoneHints: (hints?.forZones ?? []).map((hint) => hint.name),

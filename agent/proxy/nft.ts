@@ -7,20 +7,18 @@ const MAX_ERROR_CHARS = 4_000;
 
 /**
  * Carries out one transaction: all of it or nothing.
- * @param onPid told the pid of the process that does it, by which the kernel names who changed something
  * @throws Error with what nft says
  */
-export function applyRules(lines: readonly string[], onPid?: (pid: number) => void): Promise<void> {
-  return runNft(["-f", "-"], `${lines.join("\n")}\n`, onPid).then(() => undefined);
+export function applyRules(lines: readonly string[]): Promise<void> {
+  return runNft(["-f", "-"], `${lines.join("\n")}\n`).then(() => undefined);
 }
 
 /** @returns what `nft` with these arguments prints. @throws Error with what nft says */
-export function runNft(args: string[], input = "", onPid?: (pid: number) => void): Promise<string> {
+export function runNft(args: string[], input = ""): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn("nft", args, { stdio: ["pipe", "pipe", "pipe"], timeout: TIMEOUT_MS });
     let output = "";
     let errors = "";
-    if (child.pid !== undefined) onPid?.(child.pid);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
     });
@@ -63,26 +61,39 @@ export async function readTable(
 }
 
 /**
+ * Reads what `nft monitor` prints, a line at a time. True after the last line of a change by somebody else that took
+ * something away from the table, or when changes went by unseen. Ours have the mark in them: process ids, which the
+ * kernel tells too, are not those that a program in a container knows itself by. Pure, but for what it remembers.
+ */
+export function createRemovalReader(table: string, mark: string): (line: string) => boolean {
+  const removal = new RegExp(`^delete \\S+ ip6? ${table.replaceAll(".", "\\.")}(?: |$)`);
+  let isTouched = false;
+  let isOurs = false;
+  return (line) => {
+    if (line.startsWith("# ERROR")) return true;
+    if (removal.test(line)) isTouched = true;
+    if (line.startsWith("add rule ") && line.includes(`comment "${mark}"`)) isOurs = true;
+    if (!line.startsWith("# new generation")) return false;
+    const isRemoval = isTouched && !isOurs;
+    isTouched = false;
+    isOurs = false;
+    return isRemoval;
+  };
+}
+
+/**
  * Follows the kernel's rules and tells when somebody else took something away from a table of ours. Ends with the signal,
  * or by itself when nft cannot do it.
- * @param isOurs whether a process is one that we started
  */
 export function watchRemovals(
   table: string,
-  { isOurs, onRemoval, signal }: { isOurs: (pid: number) => boolean; onRemoval: () => void; signal: AbortSignal },
+  { mark, onRemoval, signal }: { mark: string; onRemoval: () => void; signal: AbortSignal },
 ): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn("nft", ["monitor"], { stdio: ["ignore", "pipe", "ignore"], signal });
     child.once("error", () => resolve());
     child.once("close", () => resolve());
-    let isTouched = false;
-    const removal = new RegExp(`^delete \\S+ ip6? ${table.replaceAll(".", "\\.")}(?: |$)`);
-    createInterface(child.stdout).on("line", (line) => {
-      if (removal.test(line)) isTouched = true;
-      const generation = /^# new generation \d+ by process (\d+)/.exec(line);
-      if (!generation) return;
-      if (isTouched && !isOurs(Number(generation[1]))) onRemoval();
-      isTouched = false;
-    });
+    const isRemoval = createRemovalReader(table, mark);
+    createInterface(child.stdout).on("line", (line) => isRemoval(line) && onRemoval());
   });
 }

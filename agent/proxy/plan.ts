@@ -2,7 +2,7 @@ import { parseIp } from "../../shared/api/ip.ts";
 import type { EndpointSlice, Service } from "../../shared/api/types.ts";
 import type { LocalEndpoint } from "../network/index.ts";
 import type { UdpTarget } from "./conntrack.ts";
-import { type Choice, chooseEndpoints, type Endpoint, endpointsOf, type Place } from "./endpoints.ts";
+import { chooseEndpoints, type Endpoint, endpointsOf, type Place } from "./endpoints.ts";
 import type { HealthCheck } from "./health.ts";
 import { type Piece, type PieceOptions, renderPiece } from "./pieces.ts";
 import { type Family, familyOf, type ServicePort, servicePorts } from "./service-port.ts";
@@ -34,9 +34,10 @@ export function planService(service: Service, inputs: PlanInputs): ServicePlan {
   for (const port of ports) {
     const { name, protocol } = port;
     const fromApi = endpointsOf(slices, { family, name, protocol, nodeName: place.nodeName });
-    const choice = chooseEndpoints(ownOr(fromApi, port, inputs), port, place);
+    const endpoints = ownOr(fromApi, port, inputs);
+    const choice = chooseEndpoints(endpoints, port, place);
     plan.pieces.set(`${port.service}:${protocol}:${name}`, renderPiece(port, choice, inputs));
-    if (protocol === "UDP") plan.udp.push(...udpTargets(port, choice));
+    if (protocol === "UDP") plan.udp.push(...udpTargets(port, endpoints, family));
     if (port.isExternalLocal && healthPort !== 0 && !plan.health) {
       const localEndpoints = new Set(
         ports.flatMap((each) =>
@@ -71,9 +72,11 @@ function isOfFamily(address: string, family: Family): boolean {
   return ip !== undefined && familyOf(ip) === family;
 }
 
-function udpTargets(port: ServicePort, { reachable }: Choice): UdpTarget[] {
-  const endpoints = new Set(reachable.map(({ address, port: target }) => `${address} ${target}`));
+/** A flow that is under way stays where it is while that serves, whatever new ones are led to. */
+function udpTargets(port: ServicePort, all: readonly Endpoint[], family: Family): UdpTarget[] {
+  const serving = all.filter(({ isServing }) => isServing);
+  const endpoints = new Set(serving.map(({ address, port: target }) => `${address} ${target}`));
   const addresses = [port.clusterIp, ...port.externalIps, ...port.loadBalancerIps];
-  const targets = addresses.map((address) => ({ to: `${address} ${port.port}`, endpoints }));
-  return port.nodePort === 0 ? targets : [...targets, { to: `* ${port.nodePort}`, endpoints }];
+  const targets = addresses.map((address) => ({ family, to: `${address} ${port.port}`, endpoints }));
+  return port.nodePort === 0 ? targets : [...targets, { family, to: `* ${port.nodePort}`, endpoints }];
 }

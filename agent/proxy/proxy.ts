@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { parseIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import type { NetworkContext } from "../network/index.ts";
@@ -24,8 +25,8 @@ const MAX_RETRY_MS = 60_000;
 /** Everything is written anew now and then: an entry that somebody took away by hand is seen by no other means. */
 const RESYNC_MS = 3_600_000;
 const WATCH_RETRY_MS = 30_000;
-/** Of our own nft processes, as the kernel names them: so many are told apart from others'. */
-const MAX_PIDS = 64;
+/** Between two repairs at least: a program that keeps taking rules away must not keep the node busy. */
+const MIN_REPAIR_MS = 2_000;
 
 /**
  * The service proxy of a node, as kube-proxy in its nftables mode: it keeps the rules that lead from the addresses and
@@ -35,15 +36,11 @@ const MAX_PIDS = 64;
 export async function startProxy(context: NetworkContext): Promise<{ stop(): Promise<void> }> {
   const { services, endpointSlices, nodes, nodeName, instance, clock, log, signal } = context;
   const table = await chooseTable(instance);
-  const pids: number[] = [];
-  const onPid = (pid: number) => {
-    pids.push(pid);
-    if (pids.length > MAX_PIDS) pids.shift();
-  };
+  const mark = randomUUID();
   const tables = Object.fromEntries(
     FAMILIES.map((family) => [
       family,
-      { sync: createTableSync({ log, onPid }), pieces: new Map<string, Piece>(), changed: new Set<string>() },
+      { sync: createTableSync({ log, mark }), pieces: new Map<string, Piece>(), changed: new Set<string>() },
     ]),
   ) as Record<Family, { sync: ReturnType<typeof createTableSync>; pieces: Map<string, Piece>; changed: Set<string> }>;
   const index = createServiceIndex(endpointSlices);
@@ -54,6 +51,7 @@ export async function startProxy(context: NetworkContext): Promise<{ stop(): Pro
   let pending = new Set<string>();
   let isRunning = false;
   let isAllKnown = false;
+  let isDoubted = false;
   let wake = () => {};
 
   /** Takes Services up into what is wanted. @returns where datagrams to them go now */
@@ -85,7 +83,9 @@ export async function startProxy(context: NetworkContext): Promise<{ stop(): Pro
           portKeys.push(portKey);
         }
         udp.push(...planned.udp);
-        if (planned.health) checks.set(key, planned.health);
+        // Of a Service in two families the one that has endpoints counts.
+        const { health: check } = planned;
+        if (check && check.localEndpoints >= (checks.get(key)?.localEndpoints ?? 0)) checks.set(key, check);
       }
       if (service) keysOf.set(key, portKeys);
       else keysOf.delete(key);
@@ -119,17 +119,21 @@ export async function startProxy(context: NetworkContext): Promise<{ stop(): Pro
     if (isRunning || !isAllKnown) return;
     isRunning = true;
     let retryMs = FIRST_RETRY_MS;
+    let udp: UdpTarget[] = [];
     while (!signal.aborted) {
       const keys = pending;
       pending = new Set();
       const startedMs = clock.nowMs();
       try {
-        const udp = plan(keys);
+        udp.push(...plan(keys));
+        isDoubted = false;
         await write();
         isHealthy = true;
         retryMs = FIRST_RETRY_MS;
         health.update([...checks.values()]);
-        await forgetStaleFlows(udp, log);
+        const targets = udp;
+        udp = [];
+        await forgetStaleFlows(targets, log);
       } catch (error) {
         isHealthy = false;
         log("error", "the service rules could not be written; they are as they were", { error: String(error) });
@@ -139,7 +143,7 @@ export async function startProxy(context: NetworkContext): Promise<{ stop(): Pro
       }
       const tookMs = clock.nowMs() - startedMs;
       await clock.sleep(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs)), signal);
-      if (pending.size > 0) continue;
+      if (pending.size > 0 || isDoubted) continue;
       if (!(await idle())) break;
     }
     isRunning = false;
@@ -165,6 +169,7 @@ export async function startProxy(context: NetworkContext): Promise<{ stop(): Pro
   };
   const addAll = () => add([...keysOf.keys(), ...services.list().map((each) => keyText(each.metadata))]);
   const distrust = () => {
+    isDoubted = true;
     for (const family of FAMILIES) tables[family].sync.distrust();
     wake();
   };
@@ -191,13 +196,21 @@ export async function startProxy(context: NetworkContext): Promise<{ stop(): Pro
 
   /** What others take away of the table is written again at once. */
   async function keepWatch(): Promise<void> {
+    let repairedMs = Number.NEGATIVE_INFINITY;
+    let isPlanned = false;
+    const repair = async () => {
+      if (isPlanned) return;
+      isPlanned = true;
+      await clock.sleep(Math.max(0, repairedMs + MIN_REPAIR_MS - clock.nowMs()), signal);
+      isPlanned = false;
+      repairedMs = clock.nowMs();
+      log("warn", "somebody changed the service rules; they are written anew", { table });
+      distrust();
+    };
     while (!signal.aborted) {
-      const onRemoval = () => {
-        log("warn", "somebody changed the service rules; they are written anew", { table });
-        distrust();
-      };
-      await watchRemovals(table, { isOurs: (pid) => pids.includes(pid), onRemoval, signal });
+      await watchRemovals(table, { mark, onRemoval: () => void repair(), signal });
       await clock.sleep(WATCH_RETRY_MS, signal);
+      if (!signal.aborted) distrust(); // what happened in between was not seen
     }
   }
 

@@ -37,11 +37,14 @@ const addressesOf = (family: Family, texts: (string | undefined)[]): string[] =>
     .filter((ip) => ip !== undefined && familyOf(ip) === family)
     .map((ip) => printIp(ip!));
 
-const rangesOf = (family: Family, texts: string[]): string[] =>
-  texts
+/** The ranges of a family; none where one of them holds every address, as if nobody was to be kept out. */
+function rangesOf(family: Family, texts: string[]): string[] {
+  const ranges = texts
     .map((text) => parseCidr(text.trim()))
-    .filter((range) => range !== undefined && familyOf(range) === family)
-    .map((range) => printCidr(range!));
+    .filter((range) => range !== undefined)
+    .filter((range) => familyOf(range) === family);
+  return ranges.some(({ prefixLength }) => prefixLength === 0) ? [] : ranges.map((range) => printCidr(range));
+}
 
 export const familyOf = ({ family }: { family: 4 | 6 }): Family => (family === 6 ? "ip6" : "ip");
 

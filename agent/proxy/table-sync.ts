@@ -1,5 +1,5 @@
 import type { Log } from "../kubelet/index.ts";
-import { type BaseOptions, renderBase } from "./base.ts";
+import { type BaseOptions, ownerChain, renderBase } from "./base.ts";
 import { applyRules, readTable } from "./nft.ts";
 import type { Piece } from "./pieces.ts";
 import { type Applied, diff, renderWhole } from "./transaction.ts";
@@ -13,43 +13,57 @@ export interface TableSync {
    * @throws Error with what nft says; the next sync writes the whole
    */
   sync(options: BaseOptions, pieces: ReadonlyMap<string, Piece>, changed: Iterable<string>): Promise<void>;
-  /** The next sync writes the whole. */
+  /** The next sync writes the whole, even if one is under way. */
   distrust(): void;
   /** Whether emptied chains wait to be deleted: a sync without changes does it, a little later. */
   hasStale(): boolean;
 }
 
-export function createTableSync({ log, onPid }: { log: Log; onPid: (pid: number) => void }): TableSync {
+/** @param mark stands in every transaction, by which it is known as ours */
+export function createTableSync({ log, mark }: { log: Log; mark: string }): TableSync {
   let applied: Applied | undefined;
   let base = "";
+  let doubts = 0;
 
-  async function writeWhole(options: BaseOptions, pieces: ReadonlyMap<string, Piece>): Promise<void> {
+  async function writeWhole(options: BaseOptions, pieces: ReadonlyMap<string, Piece>): Promise<Applied> {
     const { family, table } = options;
     const found = (await readTable(family, table)) ?? { chains: [], sets: [] };
     const lines = renderBase(options);
     const startedMs = Date.now();
     const whole = renderWhole(`${family} ${table}`, pieces, found, startedMs);
-    await applyRules([...lines, ...whole.lines], onPid);
-    applied = whole.applied;
+    await applyRules([...lines, ...whole.lines, ...signature(options, mark)]);
     base = lines.join("\n");
     log("info", "service rules written", { family, table, ports: pieces.size, ms: Date.now() - startedMs });
+    return whole.applied;
   }
 
   return {
     async sync(options, pieces, changed) {
       const isWhole = !applied || base !== renderBase(options).join("\n");
       const known = applied;
-      applied = undefined;
-      if (isWhole || !known) return writeWhole(options, pieces);
-      const wanted = new Map([...changed].map((key) => [key, pieces.get(key) ?? null]));
-      const { lines, commit } = diff(`${options.family} ${options.table}`, known, wanted, Date.now());
-      if (lines.length > 0) await applyRules(lines, onPid);
-      commit();
-      applied = known;
+      const doubtsBefore = doubts;
+      applied = undefined; // until it has succeeded
+      const after = isWhole || !known ? await writeWhole(options, pieces) : await writeChange(options, known);
+      if (doubts === doubtsBefore) applied = after;
+
+      async function writeChange(at: BaseOptions, now: Applied): Promise<Applied> {
+        const wanted = new Map([...changed].map((key) => [key, pieces.get(key) ?? null]));
+        const { lines, commit } = diff(`${at.family} ${at.table}`, now, wanted, Date.now());
+        if (lines.length > 0) await applyRules([...lines, ...signature(at, mark)]);
+        commit();
+        return now;
+      }
     },
     distrust() {
+      doubts++;
       applied = undefined;
     },
     hasStale: () => (applied?.stale.size ?? 0) > 0,
   };
 }
+
+/** A rule in a chain that no packet comes through. */
+const signature = ({ family, table, owner }: BaseOptions, mark: string): string[] => {
+  const chain = `${family} ${table} ${ownerChain(owner)}`;
+  return [`flush chain ${chain}`, `add rule ${chain} counter comment "${mark}"`];
+};
