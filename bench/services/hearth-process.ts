@@ -46,6 +46,7 @@ const missing = new Proxy({} as never, {
 const context: NetworkContext = {
   ...{ instance: "bench", nodeName: NODE_NAME, cluster: "bench", clusterDomain: "cluster.local" },
   ...{ stateDir: "/nonexistent", cniConfigDir: "/nonexistent", bridgeName: "none", localAddress: "169.254.32.1" },
+  reportNode() {},
   podCidrs: () => ["10.244.0.0/24"],
   onPodCidrs: () => {},
   services: services.informer,
