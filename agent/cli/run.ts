@@ -189,6 +189,7 @@ async function serve(
     cri,
     state,
     services: network.services,
+    podNetwork: network.pods,
     stateDir,
     settings: { ...kubeletSettings(configuration), staticPodPath, userIds: await readIdSpace(configuration) },
     node,

@@ -14,6 +14,7 @@ import type { EventRecorder } from "./events.ts";
 import type { ImagePuller } from "./images/index.ts";
 import type { Log } from "./log.ts";
 import type { Objects } from "./objects.ts";
+import type { PodNetwork } from "./pod-network.ts";
 import type { NodeFacts } from "./sandbox-config.ts";
 import type { ServiceList } from "./service-list.ts";
 import type { KubeletSettings } from "./settings.ts";
@@ -36,6 +37,7 @@ export interface KubeletDeps {
   gate: Gate;
   cgroups: PodCgroups;
   pinning: Pinning;
+  podNetwork: PodNetwork;
   resizes: Resizes;
   /** By `restartKey`. */
   restarts: Backoff;

@@ -17,6 +17,7 @@ export {
   POD_UID_LABEL,
   RESTART_COUNT_ANNOTATION,
 } from "./names.ts";
+export type { PodNetwork } from "./pod-network.ts";
 export type { NodeFacts } from "./sandbox-config.ts";
 export { DEFAULT_SETTINGS, type KubeletSettings } from "./settings.ts";
 export { createWatchFeed } from "./watch-feed.ts";

@@ -28,6 +28,7 @@ import { createObjects } from "./objects.ts";
 import type { RuntimeSnapshot } from "./observe.ts";
 import { createOrphanRemoval, findOrphans, removeOrphanVolumes } from "./orphans.ts";
 import { followOwnNode } from "./own-node.ts";
+import { noPodNetwork, type PodNetwork } from "./pod-network.ts";
 import { isNews, type PodWorker, PREEMPTED, SHUT_DOWN, startPodWorker } from "./pod-worker.ts";
 import { podReferences } from "./references.ts";
 import { watchRuntime } from "./runtime-watch.ts";
@@ -58,6 +59,7 @@ export interface KubeletOptions {
   settings: KubeletSettings;
   node: NodeFacts;
   pinning?: Pinning;
+  podNetwork?: PodNetwork;
   /** What holds up a shutdown of the machine; undefined: nothing does. */
   logind?: Logind;
   /** Told when what the Node says of itself should be said anew. */
@@ -97,7 +99,7 @@ export interface Kubelet {
  */
 export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { api, feed, cri, state, stateDir, settings, node, clock = systemClock, log = silentLog } = options;
-  const { pinning = noPinning } = options;
+  const { pinning = noPinning, podNetwork = noPodNetwork } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const workers = new Map<string, Entry>();
@@ -171,6 +173,7 @@ export async function runKubelet(options: KubeletOptions): Promise<Kubelet> {
     gate,
     cgroups,
     pinning,
+    podNetwork,
     resizes,
     allocatable,
     sandboxRetries: createBackoff({ initialMs: SANDBOX_RETRY_MS, maxMs: MAX_SANDBOX_RETRY_MS }),

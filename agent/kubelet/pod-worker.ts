@@ -106,6 +106,8 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
   function report(observed: ObservedPod, ended: boolean): void {
     lastSeen = fingerprintOf(observed);
     lastReported = observed;
+    const [sandbox] = observed.sandboxes;
+    deps.podNetwork.follow(pod, sandbox?.ready && !pod.spec.hostNetwork ? sandbox.ips : []);
     if (isRejected) return;
     const previous = deps.statuses.current(pod);
     const running = ended ? [] : observed.containers.filter(({ state }) => state === "running");
@@ -329,6 +331,7 @@ export function startPodWorker(deps: KubeletDeps, initial: Pod, signal: AbortSig
     if (signal.aborted) return;
     await confirmDeletion();
     await removeFromRuntime();
+    deps.podNetwork.forget(pod);
   }
 
   return {

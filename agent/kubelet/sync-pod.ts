@@ -131,6 +131,7 @@ export async function syncPod(
       onSandbox(current);
     }
     if (!sandboxId) return result;
+    if (startsAny(actions) && !pod.spec.hostNetwork) await unlessAborted(deps.podNetwork.ready(pod), signal);
     const ips = pod.spec.hostNetwork ? deps.node.hostIps : (current.sandboxes[0]?.ips ?? []);
     target = { pod, observed: current, sandboxId, sandboxConfig, userNamespace, podIps: ips, volumes, signal };
   } catch (error) {

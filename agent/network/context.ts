@@ -3,6 +3,7 @@ import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { Informer } from "../informer/index.ts";
 import type { Clock, Log } from "../kubelet/index.ts";
 import type { Tunnel } from "../tunnel/index.ts";
+import type { LocalPods } from "./local-pods.ts";
 
 /** An endpoint that this agent serves itself, in the place of whatever the API says of a Service's port. */
 export interface LocalEndpoint {
@@ -42,6 +43,8 @@ export interface NetworkContext {
   configMaps: Informer<ConfigMap>;
   /** Every pod of the cluster, as far as policies need it (names, labels, addresses, ports); followed once it was asked for. */
   pods(): Promise<Informer<Pod>>;
+  /** Those of this node, as its runtime has them. */
+  localPods: LocalPods;
   /** What this agent serves itself; the service proxy leads there. Grows as parts start. */
   localEndpoints: LocalEndpoints;
   /** As the node's network (`system:node-network:<name>`): for what it reads, and events. */

@@ -4,4 +4,5 @@
  */
 export type { LocalEndpoint, LocalEndpoints, NetworkContext } from "./context.ts";
 export { localInterface } from "./local-address.ts";
+export type { LocalPod, LocalPods } from "./local-pods.ts";
 export { type Network, type NetworkOptions, startNetwork } from "./network.ts";

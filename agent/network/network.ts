@@ -12,13 +12,15 @@ import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.t
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
 import { createInformer, type Informer } from "../informer/index.ts";
-import type { Clock, Feed, Log } from "../kubelet/index.ts";
+import type { Clock, Feed, Log, PodNetwork } from "../kubelet/index.ts";
+import { startPolicies } from "../netpol/index.ts";
 import { startPodNetwork } from "../podnet/index.ts";
 import { startProxy } from "../proxy/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { Tunnel } from "../tunnel/index.ts";
 import { createLocalEndpoints, type NetworkContext } from "./context.ts";
 import { ensureLocalAddress, localAddress } from "./local-address.ts";
+import { createLocalPods } from "./local-pods.ts";
 import { projectEndpointSlice, projectNamespace, projectNode, projectPod, withoutManagedFields } from "./project.ts";
 
 export interface NetworkOptions {
@@ -47,6 +49,8 @@ export interface NetworkOptions {
 }
 
 export interface Network {
+  /** Where the kubelet says what addresses its pods have. */
+  pods: PodNetwork;
   services: Informer<Service>;
   /** This node's ranges, at first and when they change. */
   setPodCidrs(podCidrs: string[]): void;
@@ -63,6 +67,7 @@ type Part = (context: NetworkContext) => Promise<{ stop?(): Promise<void> } | un
 
 /** By name, in the order in which they start. */
 const PARTS: [name: string, part: Part][] = [
+  ["policies", startPolicies],
   ["pod network", startPodNetwork],
   ["service proxy", startProxy],
   ["addresses of load balancers", startAnnouncing],
@@ -95,6 +100,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   await ensureLocalAddress(instance).catch((error: unknown) => {
     log("error", "the address for this node's pods could not be put in place", { error: String(error) });
   });
+  const localPods = createLocalPods();
   let podCidrs: string[] = [];
   const cidrListeners = new Set<() => void>();
   let pods: ReturnType<NetworkContext["pods"]> | undefined;
@@ -113,6 +119,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       pods ??= follow(PODS, projectPod);
       return pods;
     },
+    localPods,
     localEndpoints: createLocalEndpoints(),
   };
   // As it was before the agent was restarted; the API may be away.
@@ -132,6 +139,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   const wanted = PARTS.filter(([, start]) => options.serviceProxy || start !== startProxy);
   await Promise.all(wanted.map(([name, start]) => begin(name, start)));
   return {
+    pods: localPods,
     services: context.services,
     setPodCidrs(cidrs) {
       if (cidrs.join() === podCidrs.join()) return;

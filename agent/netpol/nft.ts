@@ -1,0 +1,76 @@
+import { execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+const exec = promisify(execFile);
+
+const TIMEOUT_MS = 20_000;
+const MAX_LISTING_BYTES = 256 * 1024 * 1024;
+const MAX_ERROR_CHARACTERS = 2_000;
+
+/** Commits one transaction, whole or not at all. @throws Error with nft's words */
+export async function applyRuleset(text: string): Promise<void> {
+  const child = spawn("nft", ["-f", "-"], { stdio: ["pipe", "ignore", "pipe"], timeout: TIMEOUT_MS });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    if (said.length < MAX_ERROR_CHARACTERS) said += chunk;
+  });
+  // One that ends before it has read everything says why in its own words.
+  child.stdin.on("error", () => {});
+  child.stdin.end(text);
+  const status = await new Promise<number | string | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve(code ?? signal));
+  });
+  if (status !== 0) throw new Error(`nft ended with ${status}: ${said.slice(0, MAX_ERROR_CHARACTERS).trim()}`);
+}
+
+/** What the kernel has of a table. */
+export interface Listing {
+  /** How many rules each chain has. */
+  chains: Map<string, number>;
+  /** How many elements each set or map has; all undefined in a listing without them. */
+  sets: Map<string, number | undefined>;
+}
+
+const listing = z.object({
+  nftables: z.array(
+    z.object({
+      chain: z.object({ name: z.string() }).optional(),
+      rule: z.object({ chain: z.string() }).optional(),
+      set: z.object({ name: z.string(), elem: z.array(z.unknown()).optional() }).optional(),
+      map: z.object({ name: z.string(), elem: z.array(z.unknown()).optional() }).optional(),
+    }),
+  ),
+});
+
+/**
+ * @param withElements costs as much as there are
+ * @returns undefined if there is no such table
+ * @throws Error with nft's words
+ */
+export async function listTable(
+  table: string,
+  { withElements }: { withElements: boolean },
+): Promise<Listing | undefined> {
+  const args = ["-j", ...(withElements ? [] : ["-t"]), "list", "table", "inet", table];
+  let text: string;
+  try {
+    ({ stdout: text } = await exec("nft", args, { timeout: TIMEOUT_MS, maxBuffer: MAX_LISTING_BYTES }));
+  } catch (error) {
+    if (/No such file or directory/.test((error as { stderr?: string }).stderr ?? "")) return undefined;
+    throw error;
+  }
+  const found: Listing = { chains: new Map(), sets: new Map() };
+  for (const { chain, rule, set, map } of listing.parse(JSON.parse(text)).nftables) {
+    if (chain) found.chains.set(chain.name, found.chains.get(chain.name) ?? 0);
+    if (rule) found.chains.set(rule.chain, (found.chains.get(rule.chain) ?? 0) + 1);
+    const elements = set ?? map;
+    if (elements) found.sets.set(elements.name, withElements ? (elements.elem ?? []).length : undefined);
+  }
+  return found;
+}
+
+/** @throws Error with nft's words; none if there was no such table */
+export const deleteTable = (table: string): Promise<void> =>
+  applyRuleset(`add table inet ${table}\ndelete table inet ${table}\n`);
