@@ -3,6 +3,7 @@ import { describeLinks } from "./links.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
 import { describeProxying } from "./proxying.suite.ts";
 import { describeServices } from "./services.suite.ts";
+import { describePolicies } from "./policies.suite.ts";
 
 /*
  * One lab for all areas of the network: three nodes take half a minute to start. Each area is a file of its own beside
@@ -36,4 +37,7 @@ describe("nodes", () => {
 
 describeLinks(() => lab);
 describeProxying(() => lab);
+
 describeServices(() => lab);
+
+describePolicies(() => lab);

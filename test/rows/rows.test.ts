@@ -15,6 +15,7 @@ const ROWS: Record<string, number> = {
   STP: 7,
   CRI: 9,
   CNI: 6,
+  NP: 8,
   POD: 16,
   PRB: 6,
   RST: 7,
