@@ -20,12 +20,12 @@ export function findDrift(found: Listing | undefined, ruleset: Ruleset, options:
 function differenceOf(
   what: string,
   wanted: ReadonlyMap<string, number>,
-  found: ReadonlyMap<string, number | undefined>,
+  found: ReadonlyMap<string, number>,
 ): string | undefined {
   for (const [name, count] of wanted) {
     if (!found.has(name)) return `${what} ${name}: it is gone`;
     const actual = found.get(name);
-    if (actual !== undefined && actual !== count) return `${what} ${name}: ${actual} instead of ${count}`;
+    if (actual !== count) return `${what} ${name}: ${actual} instead of ${count}`;
   }
   for (const name of found.keys()) if (!wanted.has(name)) return `${what} ${name}: not ours`;
   return undefined;

@@ -8,9 +8,9 @@ import { readPolicy } from "./policy.ts";
 import type { TableOptions } from "./render.ts";
 import { createTableKeeper, type Nft } from "./table-keeper.ts";
 
-/** Somebody may have flushed all tables; a listing without elements takes milliseconds. */
+/** Somebody may have flushed all tables; to look at one chain takes milliseconds. */
 const CHECK_MS = 5_000;
-/** Every so many checks elements are counted too. */
+/** Every so many checks everything is counted. */
 const CHECKS_PER_COUNT = 12;
 /** A table that is in force already is better than one of what was remembered: the API has this long to tell. */
 const SYNC_WAIT_MS = 5_000;
@@ -66,10 +66,10 @@ export function startEnforcement(
     await before;
     const [followed, found] = await Promise.all([
       context.pods(),
-      nft.listTable(table, { withElements: false }).catch(() => undefined),
+      nft.countRules(table, "egress").catch(() => undefined),
     ]);
     await Promise.all([followed.known, namespaces.known]);
-    if (found) {
+    if (found !== undefined) {
       const synced = [networkPolicies, namespaces, followed].map(untilSynced);
       await Promise.race([Promise.all(synced), clock.sleep(SYNC_WAIT_MS, signal)]);
     }
@@ -90,7 +90,7 @@ export function startEnforcement(
     for (let count = 1; !signal.aborted; count++) {
       await clock.sleep(CHECK_MS, signal);
       if (signal.aborted) return;
-      await keeper.check({ withElements: count % CHECKS_PER_COUNT === 0 }).catch((error: unknown) => {
+      await keeper.check(count % CHECKS_PER_COUNT === 0 ? "all" : "hook").catch((error: unknown) => {
         log("warn", "the network policies' table cannot be checked", { error: messageOf(error) });
       });
       await lookAtBridge();

@@ -2,7 +2,15 @@ import { parseCidr, printCidr } from "../../shared/api/ip.ts";
 import { matchesLabelSelector } from "../../shared/api/selector.ts";
 import type { Address, Labels, PodFacts } from "./pod-facts.ts";
 import { DIRECTIONS, type Direction, type Policy } from "./policy.ts";
-import { decidePolicyChain, hashOf, means, policyChainName, type Source, setName } from "./policy-chain.ts";
+import {
+  decidePolicyChain,
+  hashOf,
+  means,
+  meansNamespace,
+  policyChainName,
+  type Source,
+  setName,
+} from "./policy-chain.ts";
 import { BASE_SETS, ownRanges, selfSet, verdictMap } from "./render.ts";
 import { type Change, type Ruleset, RulesetDraft, type SetType } from "./ruleset.ts";
 
@@ -146,6 +154,8 @@ export class PolicyEngine {
     for (const source of old) this.#release(source);
   }
 
+  readonly #labelsOf = (namespace: string): Labels | undefined => this.#namespaces.get(namespace);
+
   #acquire(name: string, source: Source): void {
     const used = this.#sources.get(name);
     if (used) {
@@ -154,7 +164,15 @@ export class PolicyEngine {
     }
     this.#sources.set(name, { source, users: 1 });
     for (const family of FAMILIES) this.#draft.putSet(setName(name, family), typeOf(source, family));
-    for (const { address, pods } of this.#claims.values()) this.#refreshSource(name, source, address, pods, undefined);
+    for (const [namespace, members] of this.#podsByNamespace) {
+      if (source.kind === "peer" && !meansNamespace(source.pods, namespace, this.#labelsOf)) continue;
+      for (const { addresses } of members) {
+        for (const { text } of addresses) {
+          const { address, pods } = this.#claims.get(text)!;
+          this.#refreshSource(name, source, address, pods, undefined);
+        }
+      }
+    }
   }
 
   #release(name: string): void {
@@ -181,8 +199,7 @@ export class PolicyEngine {
   ): void {
     const set = setName(name, family);
     if (source.kind === "peer") {
-      const labelsOf = (namespace: string) => this.#namespaces.get(namespace);
-      const isMeant = pods.size > 0 && [...pods].every((pod) => means(source.pods, pod, labelsOf));
+      const isMeant = pods.size > 0 && [...pods].every((pod) => means(source.pods, pod, this.#labelsOf));
       this.#draft.setElement(set, text, isMeant ? "" : undefined);
       return;
     }

@@ -25,38 +25,46 @@ export async function applyRuleset(text: string): Promise<void> {
   if (status !== 0) throw new Error(`nft ended with ${status}: ${said.slice(0, MAX_ERROR_CHARACTERS).trim()}`);
 }
 
-/** What the kernel has of a table. */
+/** What the kernel has of a table, in numbers. */
 export interface Listing {
-  /** How many rules each chain has. */
+  /** The rules of each chain. */
   chains: Map<string, number>;
-  /** How many elements each set or map has; all undefined in a listing without them. */
-  sets: Map<string, number | undefined>;
+  /** The elements of each set or map. */
+  sets: Map<string, number>;
 }
 
+const elements = z.object({ name: z.string(), elem: z.array(z.unknown()).optional() });
 const listing = z.object({
   nftables: z.array(
     z.object({
       chain: z.object({ name: z.string() }).optional(),
       rule: z.object({ chain: z.string() }).optional(),
-      set: z.object({ name: z.string(), elem: z.array(z.unknown()).optional() }).optional(),
-      map: z.object({ name: z.string(), elem: z.array(z.unknown()).optional() }).optional(),
+      set: elements.optional(),
+      map: elements.optional(),
     }),
   ),
 });
 
 /**
- * @param withElements costs as much as there are
+ * The whole table: as expensive as there is much in it.
  * @returns undefined if there is no such table
  * @throws Error with nft's words
  */
-export async function listTable(
-  table: string,
-  { withElements }: { withElements: boolean },
-): Promise<Listing | undefined> {
-  const args = ["-j", ...(withElements ? [] : ["-t"]), "list", "table", "inet", table];
+export const listTable = (table: string): Promise<Listing | undefined> => list("list", "table", "inet", table);
+
+/**
+ * The rules of one chain; cheap.
+ * @returns undefined if there is no such chain or table
+ * @throws Error with nft's words
+ */
+export async function countRules(table: string, chain: string): Promise<number | undefined> {
+  return (await list("-t", "list", "chain", "inet", table, chain))?.chains.get(chain);
+}
+
+async function list(...args: string[]): Promise<Listing | undefined> {
   let text: string;
   try {
-    ({ stdout: text } = await exec("nft", args, { timeout: TIMEOUT_MS, maxBuffer: MAX_LISTING_BYTES }));
+    ({ stdout: text } = await exec("nft", ["-j", ...args], { timeout: TIMEOUT_MS, maxBuffer: MAX_LISTING_BYTES }));
   } catch (error) {
     if (/No such file or directory/.test((error as { stderr?: string }).stderr ?? "")) return undefined;
     throw error;
@@ -65,8 +73,8 @@ export async function listTable(
   for (const { chain, rule, set, map } of listing.parse(JSON.parse(text)).nftables) {
     if (chain) found.chains.set(chain.name, found.chains.get(chain.name) ?? 0);
     if (rule) found.chains.set(rule.chain, (found.chains.get(rule.chain) ?? 0) + 1);
-    const elements = set ?? map;
-    if (elements) found.sets.set(elements.name, withElements ? (elements.elem ?? []).length : undefined);
+    const named = set ?? map;
+    if (named) found.sets.set(named.name, (named.elem ?? []).length);
   }
   return found;
 }

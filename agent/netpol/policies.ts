@@ -2,7 +2,7 @@ import { messageOf } from "../../shared/message-of.ts";
 import { filterBridge } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { type Enforcement, startEnforcement } from "./enforcement.ts";
-import { applyRuleset, deleteTable, listTable } from "./nft.ts";
+import { applyRuleset, countRules, deleteTable, listTable } from "./nft.ts";
 
 /** How long a pod's start may wait for its policies, and for knowing whether there are any; then it is tried again. */
 const GATE_TIMEOUT_MS = 10_000;
@@ -34,7 +34,7 @@ export async function startPolicies(context: NetworkContext): Promise<{ stop(): 
     await ending?.stop();
     await before;
     try {
-      if (await listTable(table, { withElements: false })) await deleteTable(table);
+      if (await listTable(table)) await deleteTable(table);
     } catch (error) {
       // Without nft there is no table either; a later policy tells of it.
       log("warn", "whether old network policies are in place cannot be seen", { error: messageOf(error) });
@@ -80,4 +80,4 @@ export async function startPolicies(context: NetworkContext): Promise<{ stop(): 
   };
 }
 
-const nft = { applyRuleset, listTable };
+const nft = { applyRuleset, countRules, listTable };

@@ -100,10 +100,17 @@ export function mergeRanges(ranges: readonly (readonly [number, number])[]): [nu
   return merged;
 }
 
-/** Whether a source means a pod. @param labelsOf a namespace's labels; undefined if it is not known */
-export function means(peer: PodPeer, pod: PodFacts, labelsOf: (namespace: string) => Labels | undefined): boolean {
+type LabelsOf = (namespace: string) => Labels | undefined;
+
+/** @param labelsOf a namespace's labels; undefined if it is not known */
+export function means(peer: PodPeer, pod: PodFacts, labelsOf: LabelsOf): boolean {
   if (peer.podSelector && !matchesLabelSelector(peer.podSelector, pod.labels)) return false;
-  if (typeof peer.namespace === "string") return pod.namespace === peer.namespace;
-  const labels = labelsOf(pod.namespace);
+  return meansNamespace(peer, pod.namespace, labelsOf);
+}
+
+/** Whether pods of a namespace may be meant. Of one that is not known only by a selector that takes all. */
+export function meansNamespace(peer: PodPeer, name: string, labelsOf: LabelsOf): boolean {
+  if (typeof peer.namespace === "string") return name === peer.namespace;
+  const labels = labelsOf(name);
   return labels ? matchesLabelSelector(peer.namespace.selector, labels) : isEmptySelector(peer.namespace.selector);
 }

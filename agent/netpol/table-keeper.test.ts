@@ -14,7 +14,9 @@ class FakeNft implements Nft {
     if (this.refusals-- > 0) throw new Error("refused");
     this.applied.push(text.startsWith("add table") ? "whole" : text.trim());
   }
+  rules: number | undefined;
   listTable = () => Promise.resolve(this.listing);
+  countRules = () => Promise.resolve(this.rules);
 }
 
 function prepare() {
@@ -91,8 +93,13 @@ describe("createTableKeeper", () => {
   it("repairs what is gone, and leaves alone what is not", async () => {
     const { nft, keeper } = prepare();
     await keeper.sync();
-    await keeper.check({ withElements: false });
+    await keeper.check("hook");
     expect(nft.applied).toEqual(["whole", "whole"]);
+    nft.rules = 8;
+    await keeper.check("hook");
+    expect(nft.applied).toEqual(["whole", "whole"]);
+    await keeper.check("all");
+    expect(nft.applied).toEqual(["whole", "whole", "whole"]);
   });
 
   it("does not judge by a listing that is older than a change", async () => {
@@ -102,7 +109,7 @@ describe("createTableKeeper", () => {
       addPod();
       return Promise.resolve(undefined);
     };
-    await keeper.check({ withElements: false });
+    await keeper.check("all");
     expect(nft.applied).toEqual(["whole"]);
   });
 });

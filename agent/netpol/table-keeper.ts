@@ -3,16 +3,18 @@ import type { Clock, Log } from "../kubelet/index.ts";
 import { findDrift } from "./drift.ts";
 import type { PolicyEngine } from "./engine.ts";
 import type { Listing } from "./nft.ts";
-import { renderChange, renderWhole, type TableOptions } from "./render.ts";
+import { hookRules, renderChange, renderWhole, type TableOptions } from "./render.ts";
 import { isEmptyChange } from "./ruleset.ts";
 
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
+const PROBED_HOOK = "egress";
 
 /** The side that touches the kernel. */
 export interface Nft {
   applyRuleset(text: string): Promise<void>;
-  listTable(table: string, options: { withElements: boolean }): Promise<Listing | undefined>;
+  listTable(table: string): Promise<Listing | undefined>;
+  countRules(table: string, chain: string): Promise<number | undefined>;
 }
 
 export interface TableKeeper {
@@ -20,8 +22,12 @@ export interface TableKeeper {
   sync(): Promise<void>;
   /** Writes the table anew with the next sync: its options have changed. */
   rewrite(): void;
-  /** Repairs what others changed. @param options whether to count elements too, which costs as much as there are */
-  check(options: { withElements: boolean }): Promise<void>;
+  /**
+   * Repairs what others changed.
+   * @param extent "all" costs as much as there is; "hook" finds what takes a chain of a hook along: a table that was
+   *   deleted, or flushed
+   */
+  check(extent: "hook" | "all"): Promise<void>;
 }
 
 /**
@@ -96,10 +102,13 @@ export function createTableKeeper({
     rewrite: () => {
       needsWhole = true;
     },
-    check: (how) =>
+    check: (extent) =>
       inTurn(async () => {
         await apply();
-        const found = await nft.listTable(options().table, how);
+        const { table } = options();
+        if (extent === "hook" && (await nft.countRules(table, PROBED_HOOK)) === hookRules(options()).get(PROBED_HOOK))
+          return;
+        const found = await nft.listTable(table);
         // The kernel was asked about a moment that has passed.
         if (engine.isTouched) return;
         const drift = findDrift(found, engine.ruleset, options());
