@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeLinks } from "./links.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
+import { describePolicies } from "./policies.suite.ts";
 import { describeProxying } from "./proxying.suite.ts";
 import { describeServices } from "./services.suite.ts";
-import { describePolicies } from "./policies.suite.ts";
 
 /*
  * One lab for all areas of the network: three nodes take half a minute to start. Each area is a file of its own beside
