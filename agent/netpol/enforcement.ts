@@ -58,9 +58,9 @@ export function startEnforcement(
   });
   const sync = () => void keeper.sync().catch(() => {});
   const started = start();
-  started.catch((error: unknown) =>
-    log("error", "the network policies cannot be followed", { error: messageOf(error) }),
-  );
+  started.catch((error: unknown) => {
+    if (!signal.aborted) log("error", "the network policies cannot be put in force", { error: messageOf(error) });
+  });
 
   async function start(): Promise<void> {
     await before;
@@ -80,7 +80,8 @@ export function startEnforcement(
     const keys = [...pods.list().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), ...localKeys()];
     for (const key of new Set(keys)) putPod(key);
     for (const policy of networkPolicies.list()) putPolicy(`${policy.metadata.namespace}/${policy.metadata.name}`);
-    followed.onChange((changed) => podsChanged(changed));
+    const unfollow = followed.onChange((changed) => podsChanged(changed));
+    signal.addEventListener("abort", unfollow, { once: true });
     await keeper.sync();
     void keepChecking();
   }
@@ -185,8 +186,7 @@ export function startEnforcement(
     },
     async stop() {
       stopping.abort();
-      await started.catch(() => {});
-      await keeper.sync().catch(() => {});
+      await keeper.idle();
     },
   };
 }

@@ -49,7 +49,10 @@ export async function startPolicies(context: NetworkContext): Promise<{ stop(): 
   localPods.onChange((key) => enforcement?.podsChanged([key]));
   context.onPodCidrs(() => enforcement?.nodeChanged());
   context.localEndpoints.onChange(() => enforcement?.nodeChanged());
-  localPods.beforeStart(async (key) => {
+  localPods.beforeStart(gate);
+  follow();
+
+  async function gate(key: string): Promise<void> {
     if (!networkPolicies.isKnown()) await Promise.race([networkPolicies.known, clock.sleep(GATE_TIMEOUT_MS, signal)]);
     const current = enforcement;
     if (!current) return;
@@ -57,11 +60,11 @@ export async function startPolicies(context: NetworkContext): Promise<{ stop(): 
       await within(GATE_TIMEOUT_MS, current.settled());
       await filterBridge(context.bridgeName);
     } catch (error) {
-      if (current.isSelected(key))
-        throw new Error(`its network policies are not in place: ${messageOf(error)}`, { cause: error });
+      if (enforcement !== current) return gate(key);
+      if (!current.isSelected(key)) return;
+      throw new Error(`its network policies are not in place: ${messageOf(error)}`, { cause: error });
     }
-  });
-  follow();
+  }
 
   async function within(ms: number, work: Promise<void>): Promise<void> {
     const late = new AbortController();

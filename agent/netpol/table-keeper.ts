@@ -20,6 +20,8 @@ export interface Nft {
 export interface TableKeeper {
   /** Settles when the kernel has what the engine has now. @throws Error if nft refuses; it is tried again by itself */
   sync(): Promise<void>;
+  /** Settles when nothing is being written; nothing is any more once the signal is aborted. */
+  idle(): Promise<void>;
   /** Writes the table anew with the next sync: its options have changed. */
   rewrite(): void;
   /**
@@ -62,6 +64,8 @@ export function createTableKeeper({
   }
 
   async function apply(): Promise<void> {
+    // The table may be another keeper's by now.
+    if (signal.aborted) throw new Error("no longer kept");
     const change = engine.take();
     if (!needsWhole && isEmptyChange(change)) return;
     if (!needsWhole) {
@@ -99,6 +103,7 @@ export function createTableKeeper({
 
   return {
     sync,
+    idle: () => tail,
     rewrite: () => {
       needsWhole = true;
     },
