@@ -239,7 +239,7 @@ spec:
       await node.stopAgent();
       expect(await list()).toBe(before);
       await node.startAgent();
-      await waitFor("pods of the node to be within reach", () => lab().inPod("a", "true", SHOP));
+      await waitFor("pods of the node to be within reach", () => lab().inPod("a", "echo in", SHOP));
       await expectReach(isolated);
       await remove("deny");
       await expectReach(everyone);
