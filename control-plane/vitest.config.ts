@@ -18,6 +18,7 @@ export default defineConfig({
     exclude: ["storage/**"],
     // A worker for each file would take longer to start than most files take; tests keep to clusters and files of their own.
     isolate: false,
+    maxWorkers: 2,
     testTimeout: process.env["HEARTH_NIGHTLY"] === "1" ? 1_800_000 : 60_000,
     provide: { effort: effortFromEnvironment(process.env, Date.now()) },
   },

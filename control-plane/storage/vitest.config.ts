@@ -10,6 +10,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
     isolate: false,
+    maxWorkers: 2,
     testTimeout: process.env["HEARTH_NIGHTLY"] === "1" ? 1_800_000 : 300_000,
     provide: { effort: effortFromEnvironment(process.env, Date.now()) },
   },
