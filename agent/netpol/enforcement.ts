@@ -50,7 +50,7 @@ export function startEnforcement(
   let names = whereNamesAre();
   const keeper = createTableKeeper({
     engine,
-    options: (): TableOptions => ({ table, names }),
+    options: (): TableOptions => ({ table, ...(names && { names }) }),
     nft,
     clock,
     log,
@@ -126,22 +126,23 @@ export function startEnforcement(
   /** Whoever answers names here stands for the pods that would: policies name those. */
   function putNode(): void {
     engine.setOwnRanges(context.podCidrs());
-    const { port } = names;
     engine.setPod(NAMES_KEY, {
       namespace: "kube-system",
       labels: { "k8s-app": "kube-dns" },
-      addresses: addressOf(names.address),
+      addresses: addressOf(context.localAddress),
       namedPorts: [
-        { name: "dns", protocol: "UDP", port },
-        { name: "dns-tcp", protocol: "TCP", port },
+        { name: "dns", protocol: "UDP", port: DNS_PORT },
+        { name: "dns-tcp", protocol: "TCP", port: DNS_PORT },
       ],
       isLocal: false,
     });
   }
 
+  /** Policies speak of port 53: where that was taken, and names are answered on another, nothing is held to them. */
   function whereNamesAre(): TableOptions["names"] {
-    const endpoint = localEndpoints.list().find(({ service }) => service === DNS_SERVICE);
-    return { address: endpoint?.address ?? context.localAddress, port: endpoint?.targetPort ?? DNS_PORT };
+    const ports = localEndpoints.list().filter(({ service }) => service === DNS_SERVICE);
+    const isUsual = ports.every(({ targetPort }) => targetPort === DNS_PORT);
+    return isUsual ? { address: context.localAddress, port: DNS_PORT } : undefined;
   }
 
   function podsChanged(keys: Iterable<string>): void {
@@ -167,7 +168,7 @@ export function startEnforcement(
     },
     nodeChanged() {
       const now = whereNamesAre();
-      if (now.address !== names.address || now.port !== names.port) {
+      if (now?.address !== names?.address) {
         names = now;
         keeper.rewrite();
       }

@@ -8,7 +8,7 @@ import { addressOf, podFacts } from "./pod-facts.ts";
 import { readPolicy } from "./policy.ts";
 import { hookRules, renderChange, renderWhole, type TableOptions } from "./render.ts";
 
-const OPTIONS: TableOptions = { table: "hearth-policy-test", names: { address: "169.254.40.7", port: 53 } };
+const OPTIONS = { table: "hearth-policy-test", names: { address: "169.254.40.7", port: 53 } } satisfies TableOptions;
 
 /** Every kind of peer and port, in both directions and families. */
 const POLICIES: Record<string, Partial<NetworkPolicy["spec"]>> = {

@@ -15,8 +15,8 @@ export const BASE_SETS: [name: string, type: SetType][] = ([4, 6] as const).flat
 
 export interface TableOptions {
   table: string;
-  /** Where the agent answers names for this node's pods, and on which port. */
-  names: { address: string; port: number };
+  /** Where the agent answers names for this node's pods, if policies about their port can be held to there. */
+  names?: { address: string; port: number };
 }
 
 /** Before a packet filter's own rules (0), after the addresses of services are resolved (-100). */
@@ -98,7 +98,11 @@ function renderHooks({ table, names }: TableOptions): string[] {
     ...chain("ingress", "daddr"),
     `add chain inet ${table} names { type filter hook input priority ${PRIORITY.egress}; policy accept; }`,
     `${input} ct state established,related accept`,
-    `${input} ip daddr ${names.address} meta l4proto { tcp, udp } th dport ${names.port} ip saddr vmap @${verdictMap("egress", 4)}`,
+    ...(names
+      ? [
+          `${input} ip daddr ${names.address} meta l4proto { tcp, udp } th dport ${names.port} ip saddr vmap @${verdictMap("egress", 4)}`,
+        ]
+      : []),
   ];
 }
 

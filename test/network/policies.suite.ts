@@ -127,6 +127,21 @@ export function describePolicies(lab: () => NetworkLab): void {
     it("isolates what is selected, lets answers pass, and opens what another policy allows (NP-03, NP-04)", async () => {
       await apply(policy("default-deny", "{podSelector: {}, policyTypes: [Ingress, Egress]}"));
       await expectReach((from, to) => !inShop(from) && !inShop(to));
+      const resolves = () =>
+        lab()
+          .inPod("b", "timeout 2 nslookup kubernetes.default.svc.cluster.local && echo resolved", SHOP)
+          .then(
+            (answer) => answer.includes("resolved"),
+            () => false,
+          );
+      expect(await resolves()).toBe(false);
+      await apply(
+        policy(
+          "allow-dns",
+          `{podSelector: {}, policyTypes: [Egress], egress: [{to: [{namespaceSelector: ${namespaceNamed("kube-system")}, podSelector: {matchLabels: {k8s-app: kube-dns}}}], ports: [{protocol: UDP, port: 53}, {protocol: TCP, port: 53}]}]}`,
+        ),
+      );
+      await waitFor("names to be allowed", resolves, { timeoutMs: 20_000 });
       await apply(
         policy(
           "out",
@@ -184,7 +199,7 @@ spec:
         expect(log.split("\n").filter((line) => !line.includes("socat["))).toEqual(["done", ""]);
       }
       await lab().kubectl.run("delete", "-n", SHOP, ...done, "--wait=false");
-      await remove("default-deny", "out", "in");
+      await remove("default-deny", "allow-dns", "out", "in");
     });
 
     it("one item means both selectors, two mean either (NP-06, NP-07)", async () => {
