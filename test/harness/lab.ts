@@ -72,9 +72,14 @@ export class Lab {
     return `hl-${this.#name}`;
   }
 
+  /** This machine's address on the nodes' LAN. */
+  get hostAddress(): string {
+    return `${this.#prefix}.1`;
+  }
+
   /** The address under which the nodes reach this machine. */
   get endpoint(): string {
-    return `https://${this.#prefix}.1:${this.#cluster.port}`;
+    return `https://${this.hostAddress}:${this.#cluster.port}`;
   }
 
   /** A new machine on the bridge, its runtime started and the images imported; it has not joined. */

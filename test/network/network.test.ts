@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeLinks } from "./links.suite.ts";
+import { describeNames } from "./names.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
 import { describePolicies } from "./policies.suite.ts";
 import { describeProxying } from "./proxying.suite.ts";
@@ -36,6 +37,7 @@ describe("nodes", () => {
 });
 
 describeLinks(() => lab);
+describeNames(() => lab);
 describeProxying(() => lab);
 
 describeServices(() => lab);

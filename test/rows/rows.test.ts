@@ -26,6 +26,7 @@ const ROWS: Record<string, number> = {
   LOG: 5,
   JOB: 14,
   CJ: 11,
+  DNS: 18,
 };
 
 const WITHOUT_A_TEST: Record<string, string> = {
@@ -43,6 +44,8 @@ const WITHOUT_A_TEST: Record<string, string> = {
   "CMD-11": "takes a node: the agent's own tests",
   "CMD-12": "takes a node: the agent's own tests",
   "CMD-13": "takes a node: the agent's own tests",
+  "DNS-17": "tells of NodeLocal DNSCache, which a node that answers itself has no need of",
+  "DNS-18": "tells of CoreDNS's pods; a node answers without",
   "CNI-06": "tells how Calico is made; a node's network is our own, or whatever plugin its administrator brings",
 };
 
