@@ -46,7 +46,6 @@ const WITHOUT_A_TEST: Record<string, string> = {
   "CMD-13": "takes a node: the agent's own tests",
   "DNS-17": "tells of NodeLocal DNSCache, which a node that answers itself has no need of",
   "DNS-18": "tells of CoreDNS's pods; a node answers without",
-  "CNI-06": "tells how Calico is made; a node's network is our own, or whatever plugin its administrator brings",
 };
 
 const ROOT = join(import.meta.dirname, "../..");
