@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeBalancers } from "./balancers.suite.ts";
 import { describeLinks } from "./links.suite.ts";
 import { describeNames } from "./names.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
@@ -43,3 +44,4 @@ describeProxying(() => lab);
 describeServices(() => lab);
 
 describePolicies(() => lab);
+describeBalancers(() => lab);

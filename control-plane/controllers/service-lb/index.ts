@@ -13,6 +13,7 @@ import { BALANCED, SLICES_OF } from "./indexes.ts";
 import { balancerView } from "./node-addresses.ts";
 import { type Deps, reconcile } from "./reconcile.ts";
 import { Reservations } from "./reservations.ts";
+import { Told } from "./told.ts";
 
 const isBalanced = (service: Service) => service.spec?.type === "LoadBalancer" || isHeld(service);
 const serviceOf = ({ metadata }: EndpointSlice): string[] => {
@@ -31,23 +32,25 @@ export const serviceLoadBalancerController: ControllerDefinition = {
     services.addIndex(BALANCED, (service) => (isBalanced(service) ? [""] : []));
     slices.addIndex(SLICES_OF, serviceOf);
     const reservations = new Reservations();
-    const deps: Deps = { ...base, services, nodes, slices, configMaps, reservations, problems: new Map() };
+    const deps: Deps = { ...base, services, nodes, slices, configMaps, reservations, told: new Told(base.notes) };
     return {
       // One at a time: each choice must know of the one before.
       concurrency: 1,
       start(enqueue) {
+        // Those that are gone are forgotten.
+        for (const waiting of deps.told.keys()) enqueue(waiting);
         const all = () => {
           for (const { metadata } of services.byIndex(BALANCED, "")) enqueue(`${metadata.namespace}/${metadata.name}`);
         };
         services.onEvent((event) => {
           const key = `${event.object.metadata.namespace}/${event.object.metadata.name}`;
           reservations.saw(key, event.type === "deleted" ? undefined : event.object);
-          if (event.type === "deleted") deps.problems.delete(key);
+          if (event.type === "deleted") deps.told.forget(key);
           else if (isBalanced(event.object) || (event.old && isBalanced(event.old))) enqueue(key);
           // What it gives back somebody may wait for.
           const before = event.type === "deleted" ? event.object : event.old;
           if (before && isBalanced(before) && (event.type === "deleted" || isChanged(before, event.object)))
-            for (const waiting of deps.problems.keys()) enqueue(waiting);
+            for (const waiting of deps.told.keys()) enqueue(waiting);
         });
         nodes.onEvent((event) => {
           if (event.type === "updated" && balancerView(event.old) === balancerView(event.object)) return;

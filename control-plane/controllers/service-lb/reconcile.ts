@@ -9,6 +9,9 @@ import { CLEANUP_FINALIZER, decide, isHeld, type Plan } from "./decide.ts";
 import { holdingOf } from "./holding.ts";
 import { BALANCED, SLICES_OF } from "./indexes.ts";
 import type { Reservations } from "./reservations.ts";
+import type { Told } from "./told.ts";
+
+const CONFIG_KEY = `kube-system/${CONFIG_MAP}`;
 
 export interface Deps extends ControllerDeps {
   services: Informer<Service>;
@@ -16,14 +19,16 @@ export interface Deps extends ControllerDeps {
   slices: Informer<EndpointSlice>;
   configMaps: Informer<ConfigMap>;
   reservations: Reservations;
-  /** Why Services wait, by key, as last told. Without a reason: no node is there for it. */
-  problems: Map<string, string>;
+  told: Told;
 }
 
 export async function reconcile(key: string, deps: Deps): Promise<Requeue> {
   const { services, nodes, slices, reservations, log } = deps;
   const service = services.get(key);
-  if (!service) return done;
+  if (!service) {
+    if (key !== CONFIG_KEY) deps.told.forget(key);
+    return done;
+  }
   const plan = decide({
     service,
     config: readConfig(deps),
@@ -32,7 +37,7 @@ export async function reconcile(key: string, deps: Deps): Promise<Requeue> {
     nodes: nodes.list(),
     slices: slices.byIndex(SLICES_OF, key),
   });
-  if (plan.step !== "wait") deps.problems.delete(key);
+  if (plan.step !== "wait") deps.told.forget(key);
   if (plan.step === "leave") return done;
   const patch = patchFor(service, plan);
   if (patch) log.info("service-lb plan", { key, plan });
@@ -55,16 +60,17 @@ export async function reconcile(key: string, deps: Deps): Promise<Requeue> {
 }
 
 /** @returns undefined while it cannot be read; its own event says why */
-function readConfig({ configMaps, events, problems }: Deps): BalancerConfig | undefined {
-  const configMap = configMaps.get(`kube-system/${CONFIG_MAP}`);
+function readConfig({ configMaps, events, told }: Deps): BalancerConfig | undefined {
+  const configMap = configMaps.get(CONFIG_KEY);
   if (!configMap) return DEFAULT_CONFIG;
   try {
-    problems.delete("");
-    return parseBalancerConfig(configMap.data);
+    const config = parseBalancerConfig(configMap.data);
+    told.forget(CONFIG_KEY);
+    return config;
   } catch (error) {
-    const told = `${configMap.metadata.resourceVersion} ${messageOf(error)}`;
-    if (problems.get("") !== told) events.event(configMap, "Warning", "InvalidConfiguration", messageOf(error));
-    problems.set("", told);
+    const message = messageOf(error);
+    const isNews = told.note(CONFIG_KEY, `${configMap.metadata.resourceVersion} ${message}`);
+    if (isNews) events.event(configMap, "Warning", "InvalidConfiguration", message);
     return undefined;
   }
 }
@@ -101,7 +107,7 @@ function patchFor(service: Service, plan: Plan): { metadata: object; status?: ob
 }
 
 async function carryOut(service: Service, plan: Plan, patch: object | undefined, deps: Deps): Promise<void> {
-  const { api, events, reservations, problems } = deps;
+  const { api, events, reservations, told } = deps;
   const { name, namespace, uid } = service.metadata;
   const key = `${namespace}/${name}`;
   const tell = (reason: string, message: string, type: "Normal" | "Warning" = "Normal") =>
@@ -131,9 +137,7 @@ async function carryOut(service: Service, plan: Plan, patch: object | undefined,
   if (plan.step !== "wait") return;
   if (patch) await write();
   const reason = plan.problem ?? "";
-  const isTold = problems.get(key) === reason;
-  problems.set(key, reason);
-  if (isTold) return;
+  if (!told.note(key, reason)) return;
   if (plan.problem)
     tell("AllocationFailed", `Failed to allocate IP for ${JSON.stringify(key)}: ${plan.problem}`, "Warning");
   else if (patch) tell("UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer", "Warning");

@@ -3,6 +3,7 @@ import { balancerIps } from "../../../shared/api/load-balancer.ts";
 import { CONFIG_MAPS, EVENTS, NODES, SERVICES } from "../../../shared/api/refs.ts";
 import type { Event, Service } from "../../../shared/api/types.ts";
 import { MemoryApi } from "../../../test/builders/memory-api.ts";
+import { memoryNotes } from "../../../test/builders/memory-notes.ts";
 import { mortalClient } from "../../../test/builders/mortal-client.ts";
 import { node, object, service } from "../../../test/builders/objects.ts";
 import { runControllers } from "../../../test/builders/run-controllers.ts";
@@ -145,4 +146,22 @@ it("leaves all as it is while the configuration cannot be read, and says so", as
   await settle();
   expect(addressesOf(api)).toEqual({ web: "192.0.2.8" });
   expect(reasonsOf(api, CONFIG.name)).toEqual([expect.stringContaining("no range of addresses: nonsense")]);
+});
+
+it("says once why a Service waits, however often the controllers wake", async () => {
+  const api = new MemoryApi();
+  const notes = memoryNotes();
+  await api.create(CONFIG_MAPS, pools("192.0.2.8"));
+  for (const name of ["a", "b"]) await api.create(SERVICES, balancer(name));
+  for (let i = 0; i < 3; i++) {
+    runControllers(api, onlyBalancer, notes);
+    await settle();
+  }
+  const told = api.all<Event>(EVENTS).filter(({ reason }) => reason === "AllocationFailed");
+  expect(told.map(({ count, message }) => ({ count, message }))).toEqual([
+    { count: 1, message: 'Failed to allocate IP for "default/b": no available IPs' },
+  ]);
+  await api.delete(SERVICES, { name: "b", namespace: "default" });
+  await settle();
+  expect([...notes.list("")]).toEqual([]);
 });
