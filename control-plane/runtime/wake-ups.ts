@@ -85,9 +85,12 @@ export class WakeUps {
   }
 
   #startWriting(): void {
-    this.#writing ??= this.#writeAlarm().finally(() => {
+    if (this.#writing) return;
+    this.#writing = this.#writeAlarm().finally(() => {
       this.#writing = undefined;
     });
+    // Whoever waits for it hears of it; nobody else can do anything but try again, as the next change does.
+    this.#writing.catch((error: unknown) => console.error("an alarm could not be stored", error));
   }
 
   /** Writes until what the platform has is what is wanted. */
