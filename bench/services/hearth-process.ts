@@ -47,6 +47,7 @@ const context: NetworkContext = {
   ...{ instance: "bench", nodeName: NODE_NAME, cluster: "bench", clusterDomain: "cluster.local" },
   ...{ stateDir: "/nonexistent", cniConfigDir: "/nonexistent", bridgeName: "none", localAddress: "169.254.32.1" },
   reportNode() {},
+  localPods: missing,
   podCidrs: () => ["10.244.0.0/24"],
   onPodCidrs: () => {},
   services: services.informer,

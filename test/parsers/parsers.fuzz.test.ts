@@ -5,6 +5,8 @@ import { expect, inject, it } from "vitest";
 import { parseCorefile } from "../../agent/dns/corefile.ts";
 import { parseQuery } from "../../agent/dns/message.ts";
 import { parseAnswer } from "../../agent/dns/raw-answer.ts";
+import { parseForwardDrops } from "../../agent/podnet/firewall.ts";
+import { parseFlow } from "../../agent/proxy/conntrack.ts";
 import { parseClientMessage } from "../../agent/server/exec/channels.ts";
 import { SpdyDecoder } from "../../agent/server/exec/spdy-frame.ts";
 import { parseCriLine } from "../../agent/server/logs/cri-line.ts";
@@ -128,6 +130,12 @@ const TRIALS: Trial[] = [
       return chunks.map((chunk) => decoder.push(Buffer.from(chunk)));
     },
     Error,
+  ),
+  trial("agent/podnet/firewall.ts#parseForwardDrops", jsonText, (text) => [parseForwardDrops(text)]),
+  trial(
+    "agent/proxy/conntrack.ts#parseFlow",
+    fc.array(fc.constantFrom("src=", "dst=", "sport=", "dport=", "10.0.0.1", "53", " ", "udp"), { maxLength: 40 }),
+    (parts) => [parseFlow(parts.join(""))],
   ),
   trial("agent/server/logs/cri-line.ts#parseCriLine", bytes, (line) => [parseCriLine(Buffer.from(line))]),
   trial(
