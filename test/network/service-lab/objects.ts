@@ -44,7 +44,7 @@ export function slice(
 const READINESS = "{exec: {command: [test, -e, /tmp/ready]}, periodSeconds: 1, failureThreshold: 1}";
 const WHO =
   'printf "#!/bin/sh\\necho \\$(hostname) \\$SOCAT_PEERADDR\\n" > /tmp/who; chmod +x /tmp/who; touch /tmp/ready';
-const SERVE = `socat UDP-RECVFROM:${TARGET_PORT},fork EXEC:/tmp/who & socat TCP-LISTEN:${TARGET_PORT},fork,reuseaddr EXEC:/tmp/who`;
+const SERVE = `socat UDP-RECVFROM:${TARGET_PORT},fork EXEC:/tmp/who & socat TCP-LISTEN:${TARGET_PORT},fork,reuseaddr,backlog=1024 EXEC:/tmp/who`;
 
 /** A pod that answers with its name and the asker's address; Ready while it has /tmp/ready. */
 export function serverPod(name: string, node: string, labels: Record<string, string>): string {
