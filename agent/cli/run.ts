@@ -167,6 +167,7 @@ async function serve(
     nodeName: config.nodeName,
     cluster: config.cluster,
     clusterDomain: CLUSTER_DOMAIN,
+    clusterCa,
     stateDir,
     bridgeName: bridgeName(config.instance),
     cniConfigDir: config.cniConfigDir,

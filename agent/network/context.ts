@@ -2,6 +2,7 @@ import type { ConfigMap, EndpointSlice, Namespace, NetworkPolicy, Node, Pod, Ser
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { Informer } from "../informer/index.ts";
 import type { Clock, Log } from "../kubelet/index.ts";
+import type { AgentState } from "../state/index.ts";
 import type { Tunnel } from "../tunnel/index.ts";
 import type { LocalPods } from "./local-pods.ts";
 
@@ -23,6 +24,8 @@ export interface NetworkContext {
   nodeName: string;
   cluster: string;
   clusterDomain: string;
+  /** PEM. */
+  clusterCa: string;
   stateDir: string;
   /** The bridge of our own pod network; pods may be elsewhere when the user has another one. */
   bridgeName: string;
@@ -51,6 +54,8 @@ export interface NetworkContext {
   api: ApiClient;
   /** As the node (`system:node:<name>`): for its own Node object. */
   nodeApi: ApiClient;
+  /** Of this node alone: what parts remember for themselves. */
+  state: AgentState;
   tunnel: Tunnel;
   /** Has the Node's status looked at: this machine's addresses have changed. */
   reportNode(): void;

@@ -11,6 +11,7 @@ import {
 import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
+import { startApiForward } from "../apiforward/index.ts";
 import { createInformer, type Informer } from "../informer/index.ts";
 import type { Clock, Feed, Log, PodNetwork } from "../kubelet/index.ts";
 import { startPolicies } from "../netpol/index.ts";
@@ -28,6 +29,7 @@ export interface NetworkOptions {
   nodeName: string;
   cluster: string;
   clusterDomain: string;
+  clusterCa: string;
   stateDir: string;
   bridgeName: string;
   /** Whether to lead to Services: the user may have another program for it. */
@@ -67,6 +69,7 @@ type Part = (context: NetworkContext) => Promise<{ stop?(): Promise<void> } | un
 
 /** By name, in the order in which they start. */
 const PARTS: [name: string, part: Part][] = [
+  ["API for pods", startApiForward],
   ["policies", startPolicies],
   ["pod network", startPodNetwork],
   ["service proxy", startProxy],

@@ -34,6 +34,7 @@ const NOT_FOUND = text(404, "404 page not found\n");
 /** Serves one request that came through the tunnel. Never rejects. */
 export async function serveKubeletApi(state: NodeState, stream: TunnelStream): Promise<void> {
   try {
+    if (stream.meta.kind !== "request") return stream.reset("refused", "a kubelet passes no requests on");
     const url = new URL(stream.meta.path, "http://kubelet");
     const [area = "", ...parts] = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
     const { method } = stream.meta;

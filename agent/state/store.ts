@@ -46,6 +46,10 @@ export interface AgentState {
   remembered(set: string): Promise<KubeObject[] | undefined>;
   remember(set: string, objects: readonly object[]): Promise<void>;
 
+  /** What the node keeps for itself and from everybody else, sealed, by a name of the caller's; a form of the caller's. */
+  secret(name: string): Promise<unknown>;
+  saveSecret(name: string, secret: object): Promise<void>;
+
   /** Service-account tokens of a pod, sealed, by a key of the caller's. */
   token(uid: string, key: string): Promise<Token | undefined>;
   saveToken(uid: string, key: string, token: Token): Promise<void>;
@@ -72,7 +76,7 @@ export async function openState({
   log?: (message: string, error: unknown) => void;
 }): Promise<AgentState> {
   const root = join(stateDir, "checkpoint");
-  const names = ["pods", "allocations", "objects", "tokens", "images", "pulls", "sets"] as const;
+  const names = ["pods", "allocations", "objects", "tokens", "images", "pulls", "sets", "secrets"] as const;
   const directories = Object.fromEntries(names.map((name) => [name, join(root, name)])) as Record<
     (typeof names)[number],
     string
@@ -100,6 +104,7 @@ export async function openState({
   const objectFile = (kind: RememberedKind, namespace: string, name: string) =>
     join(directories.objects, objectKey(kind, checkedName(namespace), checkedName(name)));
   const setFile = (set: string) => join(directories.sets, `${checkedName(set)}.json`);
+  const secretFile = (name: string) => join(directories.secrets, checkedName(name));
   const tokenDirectory = (uid: string) => join(directories.tokens, checkedName(uid));
   const tokenFile = (uid: string, tokenKey: string) =>
     join(tokenDirectory(uid), createHash("sha256").update(tokenKey).digest("hex").slice(0, 32));
@@ -147,6 +152,9 @@ export async function openState({
       return Array.isArray(objects) ? (objects as KubeObject[]) : undefined;
     },
     remember: async (set, objects) => write(setFile(set), JSON.stringify(objects)),
+
+    secret: (name) => read(secretFile(name), (bytes) => key.open(bytes)),
+    saveSecret: async (name, secret) => write(secretFile(name), key.seal(JSON.stringify(secret))),
 
     token: (uid, tokenKey) => read(tokenFile(uid, tokenKey), (bytes) => key.open(bytes)),
     async saveToken(uid, tokenKey, token) {

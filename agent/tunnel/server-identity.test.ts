@@ -2,7 +2,8 @@ import type { PeerCertificate } from "node:tls";
 import { expect, it } from "vitest";
 import { checkApiIdentity } from "./server-identity.ts";
 
-const certificateFor = (subjectaltname: string) => ({ subject: { CN: "x" }, subjectaltname }) as PeerCertificate;
+const certificateFor = (subjectaltname: string, CN = "kube-apiserver") =>
+  ({ subject: { CN }, subjectaltname }) as PeerCertificate;
 
 it("takes the API's certificate, whatever the address", () =>
   expect(
@@ -11,3 +12,8 @@ it("takes the API's certificate, whatever the address", () =>
 
 it("takes no other certificate of the same CA", () =>
   expect(checkApiIdentity("kubernetes", certificateFor("DNS:node-1"))).toBeInstanceOf(Error));
+
+it("does not take for the API what a node serves its pods with", () =>
+  expect(
+    checkApiIdentity("kubernetes", certificateFor("DNS:kubernetes, IP Address:10.96.0.1", "hearth:node-api:node-1")),
+  ).toBeInstanceOf(Error));

@@ -50,15 +50,6 @@ const COLON = ":".charCodeAt(0);
 /** Whether a text may stand in a request line or header: nghttp2 checks it too, but a line end here is a second request. */
 export const isPlainLine = (text: string): boolean => !/[\r\n\0]/.test(text);
 
-export const isPlainTarget = (path: string): boolean => /^\/[\x21-\xff]*$/.test(path);
-
-/** What kj-http refuses in a request line, or a URL parser takes for something else; Go's servers take it all. */
-const NOT_PLAIN = /["#<>\\^`{|}\x7f-\xff]/g;
-
-/** A request's target as workerd takes it: the same to whoever decodes its escapes. */
-export const escapeTarget = (path: string): string =>
-  path.replace(NOT_PLAIN, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
-
 /** The methods of the API; workerd knows a few more, and refuses the rest with a text of its own. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 export const isForwarded = (method: string): boolean => METHODS.has(method);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { escapeTarget, forwardHeaders, isForwarded } from "./forward-headers.ts";
+import { escapeTarget } from "../../shared/http-target.ts";
+import { forwardHeaders, isForwarded } from "./forward-headers.ts";
 import { answerFailure, NOT_ALLOWED } from "./unavailable.ts";
 import type { ExchangeSink, Upstream, UpstreamFailure } from "./upstream.ts";
 

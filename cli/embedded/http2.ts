@@ -1,5 +1,6 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import { escapeTarget, forwardHeaders, isForwarded, isPlainLine, isPlainTarget } from "./forward-headers.ts";
+import { escapeTarget, isPlainTarget } from "../../shared/http-target.ts";
+import { forwardHeaders, isForwarded, isPlainLine } from "./forward-headers.ts";
 import { answerFailure, NOT_ALLOWED } from "./unavailable.ts";
 import type { ExchangeSink, Upstream, UpstreamFailure } from "./upstream.ts";
 

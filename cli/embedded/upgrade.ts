@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
-import { escapeTarget, forwardHeaders } from "./forward-headers.ts";
+import { escapeTarget } from "../../shared/http-target.ts";
+import { forwardHeaders } from "./forward-headers.ts";
 import { answerFailure, type OwnAnswer } from "./unavailable.ts";
 
 /** Of the connection to workerd; what is left of a refusal ends with the client's connection. */

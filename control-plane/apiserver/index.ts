@@ -18,6 +18,7 @@ import { compressed, takesGzip } from "./compression.ts";
 import { atPath, type CallUrl, PlainHeaders, parseAddress } from "./request-head.ts";
 import { serveCall } from "./serve.ts";
 
+export { certifyNodeApi } from "../hosting/index.ts";
 export type { ApiContext } from "./attributes.ts";
 export { bootstrapCluster } from "./bootstrap/index.ts";
 export type { Answer, ApiCall, ConnectHandler } from "./call.ts";
@@ -43,15 +44,17 @@ async function answerRequest(request: Request, env: Env, context: ExecutionConte
     return handleHostingRequest(request, env, cluster, bootstrapCluster);
   if (!cluster || !(await isCluster(env, cluster))) return Response.json(pathNotFound().status, { status: 404 });
   if (url.pathname === TUNNEL_PATH) return handleTunnelRequest(request, env, cluster);
-  const call = callOf(request, url);
-  const user = await identify(call, env, cluster);
+  return serveCallFrom(callOf(request, url), { env, cluster, waitUntil: (promise) => context.waitUntil(promise) });
+}
+
+/** A request to a cluster's API from whoever its headers say: what an agent passes on for its node's pods. */
+export const serveCaller = (request: Request, context: Omit<ApiContext, "user">): Promise<Response> =>
+  serveCallFrom(callOf(request, parseAddress(request.url)), context);
+
+async function serveCallFrom(call: ApiCall, context: Omit<ApiContext, "user">): Promise<Response> {
+  const user = await identify(call, context.env, context.cluster);
   if (user instanceof ApiError) return Response.json(user.status, { status: user.status.code });
-  const { answer, warnings, isDocument } = await serveCall(call, {
-    env,
-    cluster,
-    user,
-    waitUntil: (promise) => context.waitUntil(promise),
-  });
+  const { answer, warnings, isDocument } = await serveCall(call, { ...context, user });
   const isCompressed = isDocument && !(answer instanceof Response) && takesGzip(call.headers.get("accept-encoding"));
   return toResponse(isCompressed ? await compressed(answer) : answer, warnings);
 }

@@ -3,8 +3,11 @@ import { answerStream, type TunnelStream } from "../../shared/tunnel/index.ts";
 /** The requests of a node are not addressed to a host; this one stands in URLs and is seen by nobody. */
 const API_ORIGIN = "http://api.hearth.internal";
 
-/** A request's identity is the tunnel's; a node may not put another one beside it. */
-const IDENTITY_HEADERS = /^(authorization|impersonate-.*|x-hearth-.*|x-remote-.*)$/;
+/**
+ * A request's identity is the tunnel's; a node may not put another one beside it. Nor a length: whoever is told one
+ * believes it, and the body's own end is what bounds it here.
+ */
+const DROPPED_HEADERS = /^(authorization|content-length|impersonate-.*|x-hearth-.*|x-remote-.*)$/;
 
 /**
  * Serves one stream that the agent opened as an API request: in this isolate, the answer's body streamed, cancelled when
@@ -27,7 +30,7 @@ export async function answerAgent(stream: TunnelStream, serve: (request: Request
 
 function requestOf(stream: TunnelStream): Request {
   const { method, path, headers } = stream.meta;
-  const kept = Object.entries(headers).filter(([name]) => !IDENTITY_HEADERS.test(name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !DROPPED_HEADERS.test(name.toLowerCase()));
   const hasBody = method !== "GET" && method !== "HEAD";
   return new Request(API_ORIGIN + path, {
     method,

@@ -5,6 +5,7 @@ import {
   CLOSE_REPLACED,
   COMPONENT_HEADER,
   Multiplexer,
+  NODE_API_CERTIFICATE_PATH,
   PING_INTERVAL_MS,
   PING_TEXT,
   PONG_TEXT,
@@ -12,10 +13,11 @@ import {
   type TunnelStream,
 } from "../../shared/tunnel/index.ts";
 import type { ApiContext } from "../apiserver/attributes.ts";
-import { serveApi } from "../apiserver/index.ts";
+import { certifyNodeApi, serveApi, serveCaller } from "../apiserver/index.ts";
 import type { Env } from "../env.ts";
 import { answerAgent } from "./agent-request.ts";
 import { joinClientSocket } from "./client-socket.ts";
+import { answerForwarded } from "./forwarded-request.ts";
 import { isDead, lastSignOfLifeMs, type SignsOfLife } from "./liveness.ts";
 import {
   AGENT_VERSION_HEADER,
@@ -103,6 +105,11 @@ export class NodeSession extends DurableObject<Env> {
     return serveApi(request, context);
   }
 
+  /** Serves a request that somebody on the node sent, who is in its headers. Tests put an API of their own here. */
+  protected serveCaller(request: Request, context: Omit<ApiContext, "user">): Promise<Response> {
+    return serveCaller(request, context);
+  }
+
   async #acceptAgent(request: Request): Promise<Response> {
     const attachment: SocketAttachment = socketAttachmentSchema.parse({
       cluster: request.headers.get(CLUSTER_HEADER),
@@ -137,18 +144,27 @@ export class NodeSession extends DurableObject<Env> {
 
   #serveAgent(socket: WebSocket, stream: TunnelStream): void {
     // The control plane stands in no pod network; and whose servers it could reach is nothing for nodes.
-    if (stream.meta.kind !== "request") {
+    if (stream.meta.kind === "dial") {
       stream.reset("refused", "the control plane dials nobody");
       return;
     }
     const { cluster, node } = socketAttachmentSchema.parse(socket.deserializeAttachment());
-    const context: ApiContext = {
+    const context = {
       env: this.env,
       cluster,
-      user: userOf(node, stream.meta.headers[COMPONENT_HEADER]),
-      waitUntil: (promise) => this.ctx.waitUntil(promise),
+      waitUntil: (promise: Promise<unknown>) => this.ctx.waitUntil(promise),
     };
-    this.ctx.waitUntil(answerAgent(stream, (request) => this.serveApi(request, context)));
+    this.ctx.waitUntil(this.#answer(stream, context, node));
+  }
+
+  #answer(stream: TunnelStream, context: Omit<ApiContext, "user">, node: string): Promise<void> {
+    const { kind, path, headers } = stream.meta;
+    if (kind === "forward") return answerForwarded(stream, (request) => this.serveCaller(request, context));
+    if (path === NODE_API_CERTIFICATE_PATH) {
+      return answerAgent(stream, (request) => certifyNodeApi(request, this.env, { cluster: context.cluster, node }));
+    }
+    const user = userOf(node, headers[COMPONENT_HEADER]);
+    return answerAgent(stream, (request) => this.serveApi(request, { ...context, user }));
   }
 
   /** An open stream lives in memory only, so the object must not hibernate under it. */

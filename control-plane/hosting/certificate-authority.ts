@@ -1,3 +1,5 @@
+import { API_CLUSTER_IP } from "../../shared/api/kubernetes-service.ts";
+import { API_COMMON_NAME } from "../../shared/tunnel/index.ts";
 import * as der from "./der.ts";
 import { hex } from "./encoding.ts";
 import { parseIpAddress } from "./ip-address.ts";
@@ -7,9 +9,19 @@ const EC_P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 const DAY_MS = 24 * 3600 * 1000;
 const CA_LIFETIME_MS = 3650 * DAY_MS;
 const SERVING_LIFETIME_MS = 365 * DAY_MS;
+/** Nothing takes a node's certificate back before it expires; half of this is what a node can be away and still serve. */
+const NODE_API_LIFETIME_MS = 30 * DAY_MS;
 /** Certificates begin a little in the past: a node whose clock is behind ours must still accept them. */
 const BACKDATE_MS = 5 * 60 * 1000;
 const SERIAL_BYTES = 16;
+/** X.520's ub-common-name; TLS libraries refuse longer ones. */
+const MAX_COMMON_NAME_CHARS = 64;
+const IN_CLUSTER_NAMES = [
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+] as const;
 /** A machine with many interfaces has dozens of addresses; a request with more is not from our front door. */
 export const MAX_SUBJECT_ALT_NAMES = 256;
 
@@ -92,6 +104,36 @@ export async function issueServingCertificate(
   request: { publicKeyPem: string; dnsNames: string[]; ipAddresses: string[] },
   nowMs: number,
 ): Promise<string> {
+  return certifyServer(ca, { ...request, commonName: API_COMMON_NAME, lifetimeMs: SERVING_LIFETIME_MS }, nowMs);
+}
+
+/**
+ * For the API that a node serves to its pods, valid 30 days: by the names that pods use, and none else. Its subject tells
+ * it from the front door's: an agent that dials the control plane must not take another node for it, though that has the
+ * name `kubernetes` and the same CA.
+ * @throws Error if the public key is malformed
+ */
+export async function issueNodeApiCertificate(
+  ca: CertificateAuthority,
+  { publicKeyPem, node }: { publicKeyPem: string; node: string },
+  nowMs: number,
+): Promise<string> {
+  const names = { dnsNames: [...IN_CLUSTER_NAMES], ipAddresses: [API_CLUSTER_IP] };
+  const commonName = `hearth:node-api:${node}`.slice(0, MAX_COMMON_NAME_CHARS);
+  return certifyServer(ca, { publicKeyPem, ...names, commonName, lifetimeMs: NODE_API_LIFETIME_MS }, nowMs);
+}
+
+async function certifyServer(
+  ca: CertificateAuthority,
+  request: {
+    publicKeyPem: string;
+    dnsNames: string[];
+    ipAddresses: string[];
+    commonName: string;
+    lifetimeMs: number;
+  },
+  nowMs: number,
+): Promise<string> {
   const spki = parsePem("PUBLIC KEY", request.publicKeyPem);
   await crypto.subtle.importKey("spki", spki, EC_P256, true, ["verify"]); // certify nothing but a real key
   const names = [
@@ -100,10 +142,10 @@ export async function issueServingCertificate(
   ];
   const certificate = await signCertificate(ca.privateKey, {
     issuer: nameOf(ca.commonName),
-    subject: nameOf("kube-apiserver"),
+    subject: nameOf(request.commonName),
     spki,
     notBeforeMs: nowMs - BACKDATE_MS,
-    notAfterMs: nowMs + SERVING_LIFETIME_MS,
+    notAfterMs: nowMs + request.lifetimeMs,
     extensions: [
       extension(OID.basicConstraints, true, der.sequence()),
       extension(OID.keyUsage, true, KEY_USAGE.digitalSignature),

@@ -5,6 +5,7 @@ import {
   type CertificateAuthority,
   createCertificateAuthority,
   importCaPrivateKey,
+  issueNodeApiCertificate,
   issueServingCertificate,
 } from "./certificate-authority.ts";
 import { fromHex, randomText, sha256Hex, utf8 } from "./encoding.ts";
@@ -97,6 +98,13 @@ export class ClusterIdentity extends DurableObject<Env> {
   }): Promise<string> {
     this.#ca ??= await this.#openCa();
     return issueServingCertificate(this.#ca, request, Date.now());
+  }
+
+  /** A certificate for the API that a node serves to its pods; undefined if the key is none. */
+  async issueNodeApiCertificate(request: { publicKeyPem: string; node: string }): Promise<string | undefined> {
+    this.#ca ??= await this.#openCa();
+    // The key is all that the node had a say in.
+    return issueNodeApiCertificate(this.#ca, request, Date.now()).catch(() => undefined);
   }
 
   /**

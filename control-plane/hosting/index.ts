@@ -7,5 +7,5 @@
 export { isCluster } from "./cluster-directory.ts";
 export type { PublicIdentity } from "./cluster-identity.ts";
 export { fromBase64url, sha256Hex } from "./encoding.ts";
-export { HOSTING_PREFIX, handleHostingRequest, identityOf } from "./routes.ts";
+export { certifyNodeApi, HOSTING_PREFIX, handleHostingRequest, identityOf } from "./routes.ts";
 export { importServiceAccountPublicKey, type ServiceAccountPublicJwk } from "./service-account-key.ts";

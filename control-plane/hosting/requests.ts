@@ -19,6 +19,8 @@ export const servingCertificateRequest = z.object({
   ipAddresses: z.array(z.union([z.ipv4(), z.ipv6()])).max(MAX_SUBJECT_ALT_NAMES),
 });
 
+export const nodeApiCertificateRequest = z.object({ publicKeyPem: z.string().max(4096) });
+
 export const clusterRequest = z.object({
   advertised: z.object({ ip: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(1).max(65_535) }).optional(),
 });

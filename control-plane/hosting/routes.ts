@@ -18,6 +18,7 @@ import {
   clusterRequest,
   joinRequest,
   joinTokenRequest,
+  nodeApiCertificateRequest,
   parseBody,
   servingCertificateRequest,
 } from "./requests.ts";
@@ -41,8 +42,30 @@ export async function handleHostingRequest(
   cluster: string | undefined,
   bootstrapCluster?: BootstrapCluster,
 ): Promise<Response> {
+  return answered(request, () => route(request, env, cluster, bootstrapCluster));
+}
+
+/**
+ * A node's request for the certificate of the API that it serves to its pods (NODE_API_CERTIFICATE_PATH). Never throws.
+ * @param node who asks, as its tunnel says: the request itself has only the key
+ */
+export async function certifyNodeApi(
+  request: Request,
+  env: Env,
+  { cluster, node }: { cluster: string; node: string },
+): Promise<Response> {
+  return answered(request, async () => {
+    requirePost(request);
+    const { publicKeyPem } = await parseBody(request, nodeApiCertificateRequest);
+    const certificatePem = await identityOf(env, cluster).issueNodeApiCertificate({ publicKeyPem, node });
+    if (certificatePem === undefined) throw badRequest("publicKeyPem: must be a public key on P-256 in PEM");
+    return Response.json({ certificatePem });
+  });
+}
+
+async function answered(request: Request, serve: () => Promise<Response>): Promise<Response> {
   try {
-    return await route(request, env, cluster, bootstrapCluster);
+    return await serve();
   } catch (error) {
     if (!(error instanceof ApiError)) console.error("hosting request failed", request.method, request.url, error);
     const { status } = error instanceof ApiError ? error : internalError("the request could not be served");

@@ -4,6 +4,8 @@ import type { Multiplexer } from "./multiplexer.ts";
 import type { TunnelStream } from "./stream.ts";
 
 export interface TunnelRequest {
+  /** Whose it is: our own (the default), or that of somebody who is in its headers. */
+  kind?: "request" | "forward";
   method: OpenMeta["method"];
   /** Path and query. */
   path: string;
@@ -43,12 +45,13 @@ export async function requestThrough(mux: Multiplexer, request: TunnelRequest): 
 
 /** What is asked, as an OPEN frame says it. */
 export function openMetaOf({
+  kind = "request",
   method,
   path,
   headers,
   target,
-}: Pick<TunnelRequest, "method" | "path" | "headers" | "target">): OpenMeta {
-  return target ? { kind: "dial", target, method, path, headers } : { kind: "request", method, path, headers };
+}: Pick<TunnelRequest, "kind" | "method" | "path" | "headers" | "target">): OpenMeta {
+  return target ? { kind: "dial", target, method, path, headers } : { kind, method, path, headers };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeFrame, encodeFrame, type Frame } from "./frame.ts";
-import { MAX_DATA_BYTES, MAX_META_BYTES } from "./limits.ts";
+import { MAX_DATA_BYTES, MAX_META_BYTES, MAX_STREAMS_PER_SIDE } from "./limits.ts";
 
 const request = {
   kind: "request" as const,
@@ -46,7 +46,7 @@ describe("frames", () => {
     { name: "naming half a stream", bytes: [8, 0, 0, 0, 0, 1, 2] },
     { name: "with too much data", bytes: [3, 0, 0, 0, 1, ...new Uint8Array(MAX_DATA_BYTES + 1)] },
     { name: "with too long a meta", bytes: [1, 0, 0, 0, 1, ...new Uint8Array(MAX_META_BYTES + 1)] },
-    { name: "naming too many streams", bytes: [8, 0, 0, 0, 0, ...new Uint8Array(4 * 1025)] },
+    { name: "naming too many streams", bytes: [8, 0, 0, 0, 0, ...new Uint8Array(4 * (2 * MAX_STREAMS_PER_SIDE + 1))] },
   ])("are refused: one $name", ({ bytes }) => {
     expect(() => decodeFrame(new Uint8Array(bytes))).toThrowError(expect.objectContaining({ code: "protocol" }));
   });

@@ -14,14 +14,16 @@ export {
   PONG_TEXT,
   STREAMS_CHECK_MS,
 } from "./heartbeat.ts";
-export { MAX_BUFFERED_BYTES, MAX_FRAME_BYTES, MAX_STREAMS_PER_SIDE } from "./limits.ts";
+export { MAX_BUFFERED_BYTES, MAX_FORWARDED_STREAMS, MAX_FRAME_BYTES, MAX_STREAMS_PER_SIDE } from "./limits.ts";
 export { encodeMessage, MAX_MESSAGE_BYTES, MessageDecoder } from "./messages.ts";
 export {
   ACCEPTED_HEADER,
+  API_COMMON_NAME,
   COMPONENT_HEADER,
   type DialTarget,
   dialTargetSchema,
   type HeadMeta,
+  NODE_API_CERTIFICATE_PATH,
   type OpenMeta,
   type ResetCode,
   TunnelError,

@@ -12,8 +12,14 @@ export const MAX_META_BYTES = 64 * 1024;
 /** The largest frame there is: five bytes of header and the largest payload. Also the limit for the WebSocket message. */
 export const MAX_FRAME_BYTES = MAX_META_BYTES + 5;
 
-/** Streams each side may have open towards the other. A kubelet holds some ten watches; the rest is kubectl sessions. */
-export const MAX_STREAMS_PER_SIDE = 512;
+/**
+ * Streams each side may have open towards the other. A kubelet holds some ten watches; the rest are kubectl sessions one
+ * way, and the requests and watches of the node's pods the other way.
+ */
+export const MAX_STREAMS_PER_SIDE = 1024;
+
+/** Of an agent's streams, those it opens for its node's pods: what they ask must never keep the node itself from asking. */
+export const MAX_FORWARDED_STREAMS = 768;
 
 /** Bytes a stream may have sent without their being consumed. 256 KiB over 50 ms of round trip is 5 MB/s. */
 export const STREAM_WINDOW_BYTES = 256 * 1024;

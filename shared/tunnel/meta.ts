@@ -12,6 +12,15 @@ export const COMPONENT_HEADER = "x-hearth-component";
 /** On the head of a WebSocket that a dialled server has accepted: 200 alone it may answer to a handshake as well. */
 export const ACCEPTED_HEADER = "x-hearth-accepted";
 
+/** The subject of the control plane's own serving certificates; a certificate that a node serves its pods with has another. */
+export const API_COMMON_NAME = "kube-apiserver";
+
+/**
+ * Where a node asks (POST, as itself) for the certificate with which it serves the API to its pods: `{publicKeyPem}` of a
+ * key on P-256, answered with `{certificatePem}`. No part of the API: only a tunnel leads there.
+ */
+export const NODE_API_CERTIFICATE_PATH = "/hearth/v1/node-api-certificate";
+
 const requestFields = {
   method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
   /** Path and query: `/api/v1/pods?watch=true`. */
@@ -34,14 +43,25 @@ export type DialTarget = z.infer<typeof dialTargetSchema>;
 
 /** What an OPEN frame asks for: the peer's own API, or (of an agent only) what another server answers. */
 export const openMetaSchema = z.discriminatedUnion("kind", [
+  /** Of the side that opens it: an agent's is the node's own, and its identity the tunnel's. */
   z.object({ kind: z.literal("request"), ...requestFields }),
   z.object({ kind: z.literal("dial"), target: dialTargetSchema, ...requestFields }),
+  /**
+   * Of somebody on the node, passed on by its agent: whose it is, its headers say, as they would at the front door. A kind
+   * of its own and no flag, so that a side that does not know it cannot take it for the node's. With `upgrade: websocket`
+   * the answer may be a 101, and the bodies are a socket's events (socket-events.ts).
+   */
+  z.object({ kind: z.literal("forward"), ...requestFields }),
 ]);
 export type OpenMeta = z.infer<typeof openMetaSchema>;
 
+/** Whether a peer would take it: one that does not gives up the whole connection, with everybody's streams. */
+export const isWithinBounds = (meta: OpenMeta): boolean => openMetaSchema.safeParse(meta).success;
+
 /** The answer's status line and headers. */
 export const headMetaSchema = z.object({
-  status: z.int().min(200).max(599),
+  /** 101 to a `forward` only. */
+  status: z.union([z.literal(101), z.int().min(200).max(599)]),
   headers: headersSchema,
 });
 export type HeadMeta = z.infer<typeof headMetaSchema>;
