@@ -311,6 +311,30 @@ describe("WebSockets", () => {
     ]);
   });
 
+  it("agree to the subprotocol of kubectl port-forward, which is no token", async () => {
+    const protocol = "SPDY/3.1+portforward.k8s.io";
+    answer = (stream) => {
+      expect(stream.meta.headers["sec-websocket-protocol"]).toBe(protocol);
+      stream.respond({ status: 101, headers: { "sec-websocket-protocol": protocol } });
+    };
+    const handshake = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+    const key = { "sec-websocket-key": Buffer.alloc(16).toString("base64"), "sec-websocket-protocol": protocol };
+    const call = httpsRequest({
+      ...{ host: "127.0.0.1", port: server.port, path: "/portforward", ca: CA },
+      headers: { ...handshake, ...key },
+    });
+    call.end();
+    const agreed = await new Promise((resolve, reject) => {
+      call.once("error", reject);
+      call.once("response", ({ statusCode }) => resolve(statusCode));
+      call.once("upgrade", ({ headers }, socket) => {
+        socket.destroy();
+        resolve(headers["sec-websocket-protocol"]);
+      });
+    });
+    expect(agreed).toBe(protocol);
+  });
+
   it("end at the source when the client is gone without a word", async () => {
     const opened = Promise.withResolvers<TunnelStream>();
     answer = (stream) => {

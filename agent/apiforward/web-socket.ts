@@ -69,7 +69,12 @@ export async function forwardWebSocket(
   }
 }
 
-/** Refuses a handshake that is none by itself, and then never settles: the socket's end has ended the exchange. */
+/**
+ * Agrees to a client's handshake; one that is none is refused, and then this rejects with the connection's end.
+ *
+ * The subprotocol is handled here: `SPDY/3.1+portforward.k8s.io`, which kubectl asks for, is no token by RFC 6455, and the
+ * library would refuse it.
+ */
 function shakeHands(
   request: IncomingMessage,
   socket: Duplex,
@@ -81,8 +86,9 @@ function shakeHands(
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES - 1,
-    handleProtocols: () => protocol ?? false,
   });
+  delete request.headers[PROTOCOL_HEADER];
+  if (protocol) server.on("headers", (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
   return new Promise((resolve, reject) => {
     socket.once("close", () => reject(new TunnelError("cancelled", "the client went away")));
     server.handleUpgrade(request, socket, firstBytes, resolve);

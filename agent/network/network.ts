@@ -69,8 +69,8 @@ type Part = (context: NetworkContext) => Promise<{ stop?(): Promise<void> } | un
 
 /** By name, in the order in which they start. */
 const PARTS: [name: string, part: Part][] = [
-  ["API for pods", startApiForward],
   ["policies", startPolicies],
+  ["API for pods", startApiForward],
   ["pod network", startPodNetwork],
   ["service proxy", startProxy],
   ["addresses of load balancers", startAnnouncing],

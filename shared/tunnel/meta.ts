@@ -55,9 +55,6 @@ export const openMetaSchema = z.discriminatedUnion("kind", [
 ]);
 export type OpenMeta = z.infer<typeof openMetaSchema>;
 
-/** Whether a peer would take it: one that does not gives up the whole connection, with everybody's streams. */
-export const isWithinBounds = (meta: OpenMeta): boolean => openMetaSchema.safeParse(meta).success;
-
 /** The answer's status line and headers. */
 export const headMetaSchema = z.object({
   /** 101 to a `forward` only. */

@@ -1,6 +1,6 @@
 import { decodeFrame, encodeFrame, type Frame } from "./frame.ts";
 import { MAX_BUFFERED_BYTES, MAX_STREAMS_PER_SIDE } from "./limits.ts";
-import { isWithinBounds, type OpenMeta, TunnelError } from "./meta.ts";
+import { type OpenMeta, TunnelError } from "./meta.ts";
 import { type Connection, TunnelStream } from "./stream.ts";
 
 export interface MultiplexerOptions {
@@ -63,7 +63,6 @@ export class Multiplexer {
   openStream(meta: OpenMeta, { hasBody }: { hasBody: boolean }): TunnelStream {
     if (this.#closedBy) throw this.#closedBy;
     if (this.#ownCount >= MAX_STREAMS_PER_SIDE) throw new TunnelError("refused", "too many streams in the tunnel");
-    if (!isWithinBounds(meta)) throw new TunnelError("protocol", "the request's address or headers are too long");
     const id = this.#takeId();
     const message = encodeFrame({ type: "open", id, meta, end: !hasBody });
     const stream = new TunnelStream(this.#connection, { id, meta, isOpener: true, end: !hasBody });
