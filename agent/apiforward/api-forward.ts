@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "../../shared/message-of.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { keepCertificate, type ServingPair } from "./certificate.ts";
 import { type ApiServer, openApiServer } from "./server.ts";
 
 /** The API server's own, as far as pods care; another one where something has it already. */
 const PORT = 6443;
-const RETRY_MS = 5000;
 
 type Context = Pick<
   NetworkContext,
@@ -16,22 +13,14 @@ type Context = Pick<
 /**
  * Serves the API on the node's local address from the first certificate on: the remembered one, at once, or else that which
  * the control plane gives. Until then the service proxy leads pods where the API's own EndpointSlice says.
+ * @throws Error of `listen`, when the address is not in place: to be tried again
  */
 export async function startApiForward(context: Context): Promise<{ stop(): Promise<void> }> {
-  const { localAddress, localEndpoints, log, signal, tunnel } = context;
+  const { localAddress, localEndpoints, log, tunnel } = context;
   let server: ApiServer | undefined;
   async function serve(pair: ServingPair): Promise<void> {
     if (server) return server.setCertificate(pair);
-    while (!signal.aborted) {
-      try {
-        server = await openOnFreePort(pair);
-        break;
-      } catch (error) {
-        log("warn", "the API for this node's pods cannot be served yet", { error: messageOf(error) });
-        await sleep(RETRY_MS, undefined, { signal }).catch(() => {}); // aborted: the loop ends
-      }
-    }
-    if (!server) return;
+    server = await openOnFreePort(pair);
     const endpoint = { address: localAddress, targetPort: server.port };
     localEndpoints.set({ service: "default/kubernetes", protocol: "TCP", port: 443, ...endpoint });
     log("info", "the API is served to this node's pods", endpoint);

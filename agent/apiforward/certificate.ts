@@ -26,6 +26,7 @@ type Context = Pick<NetworkContext, "clusterCa" | "log" | "signal" | "state" | "
 /**
  * Hands out the certificate for the node's API, and each one that follows. Resolves when a remembered one is being served,
  * or else at once; asking for new ones goes on until the signal is aborted.
+ * @throws what `use` throws for the remembered one; nothing goes on then
  */
 export async function keepCertificate(context: Context, use: (pair: ServingPair) => Promise<void>): Promise<void> {
   const remembered = pairSchema.safeParse(await context.state.secret(SECRET)).data;
@@ -35,12 +36,14 @@ export async function keepCertificate(context: Context, use: (pair: ServingPair)
 }
 
 async function renew(
-  { clusterCa, log, signal, state, tunnel }: Context,
+  context: Context,
   first: ServingPair | undefined,
   use: (pair: ServingPair) => Promise<void>,
 ): Promise<void> {
+  const { log, signal, tunnel } = context;
   const clock = retryClock(tunnel);
   let current = first;
+  let unserved: ServingPair | undefined;
   let retryMs = FIRST_RETRY_MS;
   while (!signal.aborted) {
     const restMs = current ? renewalMs(current) - Date.now() : 0;
@@ -49,22 +52,29 @@ async function renew(
       continue;
     }
     try {
-      const pair = await request(tunnel);
-      const fault = refusal(pair, clusterCa, Date.now());
-      if (fault) throw new Error(fault);
-      // Served also when it cannot be written down: after a restart another one is asked for.
-      await state.saveSecret(SECRET, pair).catch((error: unknown) => {
-        log("warn", "the certificate for this node's API cannot be kept", { error: messageOf(error) });
-      });
-      await use(pair);
-      current = pair;
+      unserved ??= await newPair(context);
+      await use(unserved);
+      current = unserved;
+      unserved = undefined;
       retryMs = FIRST_RETRY_MS;
     } catch (error) {
-      if (tunnel.isConnected) log("warn", "no certificate for this node's API", { error: messageOf(error) });
+      if (tunnel.isConnected)
+        log("warn", "the API cannot be served to this node's pods yet", { error: messageOf(error) });
       await clock.sleep(retryMs, signal);
       retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
     }
   }
+}
+
+async function newPair({ clusterCa, log, state, tunnel }: Context): Promise<ServingPair> {
+  const pair = await request(tunnel);
+  const fault = refusal(pair, clusterCa, Date.now());
+  if (fault) throw new Error(fault);
+  // Served also when it cannot be written down: after a restart another one is asked for.
+  await state.saveSecret(SECRET, pair).catch((error: unknown) => {
+    log("warn", "the certificate for this node's API cannot be kept", { error: messageOf(error) });
+  });
+  return pair;
 }
 
 const renewalMs = ({ certificatePem }: ServingPair) =>

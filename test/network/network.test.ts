@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-
 import { describeApiInPods } from "./api.suite.ts";
-
 import { describeBalancers } from "./balancers.suite.ts";
-
 import { describeLinks } from "./links.suite.ts";
 import { describeNames } from "./names.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
