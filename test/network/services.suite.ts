@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../../shared/api/types.ts";
 import { waitFor } from "../harness/wait-for.ts";
+import { describeServiceFaults } from "./faults.suite.ts";
 import type { NetworkLab } from "./network-lab.ts";
 import {
   clusterIp,
@@ -152,16 +153,19 @@ export function describeServices(networkLab: () => NetworkLab): void {
       const [all] = (await lab.create(
         service("unready-too", { selector: { app: "web" }, publishNotReadyAddresses: true }),
       )) as [Service];
-      await networkLab().inPod("web-2", "rm /tmp/ready", NAMESPACE);
-      await lab.endpoints("web", "web-1");
-      await lab.endpoints("unready-too", "web-1", "web-2");
-      await lab.fence();
-      expect(await conditions()).toContain('{"ready":false,"serving":false,"terminating":false} web-2');
-      for (const from of everyone()) {
-        expect(await from.tally({ address: clusterIp(web), port: 80, count: 30 })).toEqual({ "web-1": 30 });
+      try {
+        await networkLab().inPod("web-2", "rm /tmp/ready", NAMESPACE);
+        await lab.endpoints("web", "web-1");
+        await lab.endpoints("unready-too", "web-1", "web-2");
+        await lab.fence();
+        expect(await conditions()).toContain('{"ready":false,"serving":false,"terminating":false} web-2');
+        for (const from of everyone()) {
+          expect(await from.tally({ address: clusterIp(web), port: 80, count: 30 })).toEqual({ "web-1": 30 });
+        }
+        expect(await lab.pods["client-3"].tally({ address: clusterIp(all), port: 80, count: 40 })).toEqual(both);
+      } finally {
+        await networkLab().inPod("web-2", "touch /tmp/ready", NAMESPACE);
       }
-      expect(await lab.pods["client-3"].tally({ address: clusterIp(all), port: 80, count: 40 })).toEqual(both);
-      await networkLab().inPod("web-2", "touch /tmp/ready", NAMESPACE);
       await lab.endpoints("web", "web-1", "web-2");
       await lab.fence();
       for (const from of everyone()) {
@@ -395,6 +399,7 @@ export function describeServices(networkLab: () => NetworkLab): void {
     });
 
     describeServicePolicies(() => lab);
+    describeServiceFaults(() => lab);
   });
 }
 
