@@ -3,5 +3,5 @@
  * name. Objects become service ports and endpoints (`service-port.ts`, `endpoints.ts`), these the pieces of a table
  * (`pieces.ts`), and their difference from what the kernel has one transaction (`transaction.ts`); all of that is pure.
  */
-export { startProxy } from "./proxy.ts";
+export { type ProxyContext, startProxy } from "./proxy.ts";
 export { tablesOf } from "./table-name.ts";

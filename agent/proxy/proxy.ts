@@ -28,12 +28,28 @@ const WATCH_RETRY_MS = 30_000;
 /** Between two repairs at least: a program that keeps taking rules away must not keep the node busy. */
 const MIN_REPAIR_MS = 2_000;
 
+/** What the proxy needs of a node's network. */
+export type ProxyContext = Pick<
+  NetworkContext,
+  | "services"
+  | "endpointSlices"
+  | "nodes"
+  | "nodeName"
+  | "instance"
+  | "podCidrs"
+  | "onPodCidrs"
+  | "localEndpoints"
+  | "clock"
+  | "log"
+  | "signal"
+>;
+
 /**
  * The service proxy of a node, as kube-proxy in its nftables mode: it keeps the rules that lead from the addresses and
  * ports of Services to their endpoints. It begins when Services and EndpointSlices are known, from the API or from the
  * last run; until then what an earlier agent wrote stands.
  */
-export async function startProxy(context: NetworkContext): Promise<{ stop(): Promise<void> }> {
+export async function startProxy(context: ProxyContext): Promise<{ stop(): Promise<void> }> {
   const { services, endpointSlices, nodes, nodeName, instance, clock, log, signal } = context;
   const table = await chooseTable(instance);
   const mark = randomUUID();

@@ -2,8 +2,7 @@
 import { createInterface } from "node:readline";
 import { type Informer, keyOf } from "../../agent/informer/index.ts";
 import { systemClock } from "../../agent/kubelet/clock.ts";
-import type { NetworkContext } from "../../agent/network/index.ts";
-import { startProxy } from "../../agent/proxy/index.ts";
+import { type ProxyContext, startProxy } from "../../agent/proxy/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { EndpointSlice, Node, Service } from "../../shared/api/types.ts";
 import { addressOf, benchService, benchSlice, NODE_NAME, type SERVERS } from "./objects.ts";
@@ -36,26 +35,15 @@ class Fed<T extends KubeObject> {
 const services = new Fed<Service & KubeObject>();
 const endpointSlices = new Fed<EndpointSlice & KubeObject>();
 const nodes = new Fed<Node & KubeObject>();
-const empty = new Fed<KubeObject>().informer as Informer<never>;
-const missing = new Proxy({} as never, {
-  get: (_, name) => {
-    throw new Error(`the service proxy has no need of ${String(name)}`);
-  },
-});
-
-const context: NetworkContext = {
-  ...{ instance: "bench", nodeName: NODE_NAME, cluster: "bench", clusterDomain: "cluster.local" },
-  ...{ stateDir: "/nonexistent", cniConfigDir: "/nonexistent", bridgeName: "none", localAddress: "169.254.32.1" },
-  reportNode() {},
-  localPods: missing,
+const context: ProxyContext = {
+  instance: "bench",
+  nodeName: NODE_NAME,
   podCidrs: () => ["10.244.0.0/24"],
   onPodCidrs: () => {},
   services: services.informer,
   endpointSlices: endpointSlices.informer,
   nodes: nodes.informer,
-  ...{ namespaces: empty, networkPolicies: empty, configMaps: empty, pods: () => Promise.resolve(empty) },
   localEndpoints: { list: () => [], set: () => {}, onChange: () => {} },
-  ...{ api: missing, nodeApi: missing, tunnel: missing },
   clock: systemClock,
   log: (level, message, fields) => console.error(level, message, JSON.stringify(fields ?? {})),
   signal: new AbortController().signal,
