@@ -28,6 +28,11 @@ export class NodeSession extends RealNodeSession {
     }
   }
 
+  protected override async serveCaller(request: Request, context: Omit<ApiContext, "user">): Promise<Response> {
+    if (request.headers.get("upgrade") === "websocket") return echoSocket();
+    return this.serveApi(request, { ...context, user: { username: "the caller", groups: [] } });
+  }
+
   #watchesEnded = 0;
 
   /** Another one after an eviction: memory was lost, and the socket kept. */
@@ -36,6 +41,18 @@ export class NodeSession extends RealNodeSession {
   async life(): Promise<string> {
     return this.#life;
   }
+}
+
+/** Gives back what it gets, and closes as it is asked to. */
+function echoSocket(): Response {
+  const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+  server.accept();
+  server.binaryType = "arraybuffer";
+  server.addEventListener("message", ({ data }) => {
+    if (data === "close") server.close(4001, "as you wish");
+    else server.send(data);
+  });
+  return new Response(null, { status: 101, webSocket: client, headers: { "sec-websocket-protocol": "echo" } });
 }
 
 function bytesOf(total: number): ReadableStream<Uint8Array> {
