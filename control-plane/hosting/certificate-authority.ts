@@ -5,6 +5,9 @@ import { hex } from "./encoding.ts";
 import { parseIpAddress } from "./ip-address.ts";
 import { parsePem, printPem } from "./pem.ts";
 
+/** By whichever types the platform's or, in tests, Node.js's Web Crypto has. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 const EC_P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const DAY_MS = 24 * 3600 * 1000;
 const CA_LIFETIME_MS = 3650 * DAY_MS;
@@ -46,7 +49,7 @@ const KEY_USAGE = {
 /** What signing needs of a CA. */
 export interface CertificateAuthority {
   commonName: string;
-  privateKey: CryptoKey;
+  privateKey: Key;
   /** SHA-1 of the CA's public key bits: issued certificates name their issuer's key by it. */
   keyId: Uint8Array;
 }
@@ -63,7 +66,7 @@ export interface NewCertificateAuthority {
 
 /** A new self-signed CA for one cluster, valid ten years. */
 export async function createCertificateAuthority(cluster: string, nowMs: number): Promise<NewCertificateAuthority> {
-  const keys = (await crypto.subtle.generateKey(EC_P256, true, ["sign", "verify"])) as CryptoKeyPair;
+  const keys = (await crypto.subtle.generateKey(EC_P256, true, ["sign", "verify"])) as { publicKey: Key; privateKey: Key };
   const spki = new Uint8Array((await crypto.subtle.exportKey("spki", keys.publicKey)) as ArrayBuffer);
   const point = (await crypto.subtle.exportKey("raw", keys.publicKey)) as ArrayBuffer;
   const keyId = new Uint8Array(await crypto.subtle.digest("SHA-1", point));
@@ -90,7 +93,7 @@ export async function createCertificateAuthority(cluster: string, nowMs: number)
   };
 }
 
-export async function importCaPrivateKey(pkcs8: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+export async function importCaPrivateKey(pkcs8: Uint8Array<ArrayBuffer>): Promise<Key> {
   return crypto.subtle.importKey("pkcs8", pkcs8, EC_P256, false, ["sign"]);
 }
 
@@ -167,7 +170,7 @@ export interface CertificateFields {
 }
 
 /** RFC 5280 §4.1, version 3. */
-export async function signCertificate(key: CryptoKey, fields: CertificateFields): Promise<der.Der> {
+export async function signCertificate(key: Key, fields: CertificateFields): Promise<der.Der> {
   const algorithm = der.sequence(der.oid(OID.ecdsaWithSha256));
   const tbs = der.sequence(
     der.tagged(0, true, der.integer(Uint8Array.of(2))),
