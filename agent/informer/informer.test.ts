@@ -33,7 +33,7 @@ async function prepare(memory = new FakeMemory()) {
   });
   const told: string[][] = [];
   informer.onChange((keys) => told.push([...keys].sort()));
-  return { informer, handler, told, memory, clock };
+  return { informer, handler, told, memory, clock, stopping };
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -83,4 +83,12 @@ it("writes many changes as one, and the last one in the end", async () => {
   handler.remove(service("a", "5"));
   await clock.advance(1_000);
   expect(memory.saved["services"]).toEqual([]);
+});
+
+it("writes what changed last at once when it ends", async () => {
+  const { handler, memory, stopping } = await prepare();
+  handler.replace([service("a", "1")]);
+  stopping.abort();
+  await turn();
+  expect(memory.saved["services"]).toEqual([service("a", "1")]);
 });

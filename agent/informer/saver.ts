@@ -5,7 +5,10 @@ const MIN_PAUSE_MS = 1_000;
 /** Writing takes no more than a fiftieth of the time, however much there is to write. */
 const PAUSE_FACTOR = 50;
 
-/** @returns to be called after each change: what was changed is written soon after, and never twice at the same time */
+/**
+ * @param signal when it is aborted, what is not written yet is written at once
+ * @returns to be called after each change: what was changed is written soon after, and never twice at the same time
+ */
 export function createSaver(
   write: () => Promise<void>,
   { clock, signal, onFailure }: { clock: Clock; signal: AbortSignal; onFailure: (error: unknown) => void },
@@ -18,7 +21,6 @@ export function createSaver(
     isRunning = true;
     while (isDirty) {
       await clock.sleep(pauseMs, signal);
-      if (signal.aborted) return;
       isDirty = false;
       const startedMs = clock.nowMs();
       await write().catch(onFailure);
@@ -28,6 +30,7 @@ export function createSaver(
   }
 
   return () => {
+    if (signal.aborted) return;
     isDirty = true;
     if (!isRunning) void run();
   };

@@ -12,7 +12,7 @@ import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.t
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
 import { startApiForward } from "../apiforward/index.ts";
-import { createInformer, type Informer } from "../informer/index.ts";
+import { createInformer, type Informer, type Memory } from "../informer/index.ts";
 import type { Clock, Feed, Log, PodNetwork } from "../kubelet/index.ts";
 import { startPolicies } from "../netpol/index.ts";
 import { startPodNetwork } from "../podnet/index.ts";
@@ -84,6 +84,15 @@ const PARTS: [name: string, part: Part][] = [
  */
 export async function startNetwork(options: NetworkOptions): Promise<Network> {
   const { feed, state, clock, log, signal, instance } = options;
+  const writing = new Set<Promise<void>>();
+  const memory: Memory = {
+    remembered: (set) => state.remembered(set),
+    remember: (set, objects) => {
+      const written = state.remember(set, objects).finally(() => writing.delete(written));
+      writing.add(written);
+      return written;
+    },
+  };
   const follow = <T extends object>(
     ref: ResourceRef,
     project: (object: KubeObject) => T,
@@ -93,7 +102,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       ref,
       project,
       feed,
-      memory: state,
+      memory,
       clock,
       log,
       signal,
@@ -151,6 +160,8 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     },
     stop: async () => {
       await Promise.all([...running].map((part) => part.stop?.()));
+      // What changed last is remembered at the signal, for an agent that starts without the API.
+      await Promise.allSettled(writing);
     },
   };
 }

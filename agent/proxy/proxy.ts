@@ -9,9 +9,10 @@ import type { Piece } from "./pieces.ts";
 import { planService } from "./plan.ts";
 import { createServiceIndex } from "./service-index.ts";
 import { type Family, familyOf } from "./service-port.ts";
-import { chooseTable } from "./table-name.ts";
+import { chooseTable, tablesOf } from "./table-name.ts";
 import { createTableSync } from "./table-sync.ts";
 import { STALE_MS } from "./transaction.ts";
+import { untilCurrent } from "./until-current.ts";
 
 const FAMILIES: Family[] = ["ip", "ip6"];
 /** The range of cluster addresses; what nobody has of it is dropped on the node. */
@@ -46,8 +47,8 @@ export type ProxyContext = Pick<
 
 /**
  * The service proxy of a node, as kube-proxy in its nftables mode: it keeps the rules that lead from the addresses and
- * ports of Services to their endpoints. It begins when Services and EndpointSlices are known, from the API or from the
- * last run; until then what an earlier agent wrote stands.
+ * ports of Services to their endpoints. It begins when it knows them from the API, or from the last run; until then what an
+ * earlier agent wrote stands.
  */
 export async function startProxy(context: ProxyContext): Promise<{ stop(): Promise<void> }> {
   const { services, endpointSlices, nodes, nodeName, instance, clock, log, signal } = context;
@@ -202,7 +203,10 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   context.onPodCidrs(onFacts);
   context.localEndpoints.onChange(() => add(context.localEndpoints.list().map(({ service }) => service)));
 
-  void Promise.all([services.known, endpointSlices.known]).then(() => {
+  const gone = new AbortController();
+  const hasRules = (await tablesOf(instance)).some(([family]) => family === "ip");
+  void untilCurrent(context, { hasRules, isGone: gone.signal }).then(() => {
+    if (signal.aborted) return;
     index.update(endpointSlices.list().map((each) => keyText(each.metadata)));
     isAllKnown = true;
     addAll();
@@ -220,6 +224,7 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
       await clock.sleep(Math.max(0, repairedMs + MIN_REPAIR_MS - clock.nowMs()), signal);
       isPlanned = false;
       repairedMs = clock.nowMs();
+      gone.abort();
       log("warn", "somebody changed the service rules; they are written anew", { table });
       distrust();
     };

@@ -127,12 +127,14 @@ export function describeServiceFaults(serviceLab: () => ServiceLab): void {
         const before = await knock();
         await lab.patch(slice("faults", []), { endpoints: [endpoint(left)] });
         await lab.fence();
+        await lab.fence(); // flows are forgotten at the end of a sync: before the next one
         await Promise.all(before.map((end) => end()));
         const after = await knock();
         await sleep(500);
-        for (const end of after) {
+        for (const [index, end] of after.entries()) {
           const { from: answerers, errors } = await end();
-          expect([Object.keys(answerers), errors]).toEqual([[left], {}]);
+          const what = `${index % 2 === 0 ? "connections" : "datagrams"} from ${from[index >> 1]!.name}`;
+          expect([Object.keys(answerers), errors], what).toEqual([[left], {}]);
         }
       }
       await lab.patch(slice("faults", []), { endpoints: everyone() });

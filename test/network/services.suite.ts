@@ -375,7 +375,10 @@ export function describeServices(networkLab: () => NetworkLab): void {
     it("one port number for TCP and UDP leads to each", async () => {
       for (const protocol of ["TCP", "UDP"] as const) {
         for (const from of [lab.pods["client-1"], lab.nodes[2]!]) {
-          expect(await from.tally({ address: clusterIp(web), port: 90, protocol, count: 40 })).toEqual(both);
+          expect(
+            await from.tally({ address: clusterIp(web), port: 90, protocol, count: 40 }),
+            `${protocol} from ${from.name}`,
+          ).toEqual(both);
         }
       }
     });

@@ -62,7 +62,9 @@ function askByConnection(question: Ask): Promise<string> {
 
 function askByDatagram({ address, port, localAddress, localPort, timeoutMs = TIMEOUT_MS }: Ask): Promise<string> {
   return new Promise((resolve) => {
-    const socket = createSocket({ type: address.includes(":") ? "udp6" : "udp4", reuseAddr: true });
+    // Not for ports that the kernel chooses: it would give one to two sockets.
+    const reuseAddr = localPort !== undefined;
+    const socket = createSocket({ type: address.includes(":") ? "udp6" : "udp4", reuseAddr });
     const settle = (text: string) => {
       clearTimeout(timer);
       socket.removeAllListeners();
