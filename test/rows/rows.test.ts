@@ -27,6 +27,7 @@ const ROWS: Record<string, number> = {
   JOB: 14,
   CJ: 11,
   DNS: 18,
+  SVC: 21,
 };
 
 const WITHOUT_A_TEST: Record<string, string> = {
@@ -44,6 +45,8 @@ const WITHOUT_A_TEST: Record<string, string> = {
   "CMD-11": "takes a node: the agent's own tests",
   "CMD-12": "takes a node: the agent's own tests",
   "CMD-13": "takes a node: the agent's own tests",
+  "SVC-10": "tells of kube-proxy's modes; a node has no other than nftables",
+  "SVC-11": "tells of kube-proxy's iptables mode",
   "DNS-17": "tells of NodeLocal DNSCache, which a node that answers itself has no need of",
   "DNS-18": "tells of CoreDNS's pods; a node answers without",
 };

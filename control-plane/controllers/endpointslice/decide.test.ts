@@ -159,7 +159,7 @@ describe("decide", () => {
     });
   });
 
-  it("touches only the slice that changes", () => {
+  it("SVC-14: puts a hundred endpoints into a slice, and touches only the one that changes", () => {
     const pods = Array.from({ length: 150 }, (_, i) => pod(`p${i}`));
     const slices = stored(plan(pods));
     expect(slices.map((slice) => slice.endpoints?.length)).toEqual([MAX_ENDPOINTS, 50]);
