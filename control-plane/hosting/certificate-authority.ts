@@ -66,7 +66,10 @@ export interface NewCertificateAuthority {
 
 /** A new self-signed CA for one cluster, valid ten years. */
 export async function createCertificateAuthority(cluster: string, nowMs: number): Promise<NewCertificateAuthority> {
-  const keys = (await crypto.subtle.generateKey(EC_P256, true, ["sign", "verify"])) as { publicKey: Key; privateKey: Key };
+  const keys = (await crypto.subtle.generateKey(EC_P256, true, ["sign", "verify"])) as {
+    publicKey: Key;
+    privateKey: Key;
+  };
   const spki = new Uint8Array((await crypto.subtle.exportKey("spki", keys.publicKey)) as ArrayBuffer);
   const point = (await crypto.subtle.exportKey("raw", keys.publicKey)) as ArrayBuffer;
   const keyId = new Uint8Array(await crypto.subtle.digest("SHA-1", point));
