@@ -13,7 +13,8 @@ const RUNTIME = join(import.meta.dirname, "lab-runtime.ts");
 
 /**
  * A home lab on this machine: each node is a network namespace with a containerd of its own, and they see the control
- * plane, and each other, over a bridge.
+ * plane, and each other, over a bridge. That is in a namespace, too: where bridges' packets are filtered
+ * (bridge-nf-call-iptables), this machine's own rules, another node's say, would change what nodes send each other.
  */
 export class Lab {
   readonly #cluster: OwnCluster;
@@ -33,10 +34,36 @@ export class Lab {
   static async build(cluster: OwnCluster): Promise<Lab> {
     const prefix = freeSubnet().replace(/\.0\/24$/, "");
     const lab = new Lab(cluster, prefix.split(".")[2]!, prefix);
-    await ip(`link add ${lab.bridge} type bridge`);
-    await ip(`addr add ${prefix}.1/24 dev ${lab.bridge}`);
-    await ip(`link set ${lab.bridge} up`);
+    await ip(`netns add ${lab.#switch}`);
+    await lab.#addLan(lab.bridge, prefix);
     return lab;
+  }
+
+  /** The namespace of the bridges. */
+  get #switch(): string {
+    return `${this.bridge}lan`;
+  }
+
+  /** A bridge, and this machine's way to it, by which it is the bridge's router. */
+  async #addLan(bridge: string, prefix: string): Promise<void> {
+    const uplink = `${bridge}u`;
+    await ip(`-n ${this.#switch} link add ${bridge} type bridge`);
+    await ip(`-n ${this.#switch} link set ${bridge} up`);
+    await ip(`link add ${bridge} type veth peer name ${uplink} netns ${this.#switch}`);
+    await ip(`-n ${this.#switch} link set ${uplink} master ${bridge} up`);
+    await ip(`addr add ${prefix}.1/24 dev ${bridge}`);
+    await ip(`link set ${bridge} up`);
+  }
+
+  /**
+   * Gives a network namespace an eth0 on the nodes' LAN.
+   * @param port the other end's name; 15 characters
+   */
+  async plug(netns: string, { port, address }: { port: string; address: string }): Promise<void> {
+    await ip(`-n ${this.#switch} link add ${port} type veth peer name eth0 netns ${netns}`);
+    await ip(`-n ${this.#switch} link set ${port} master ${this.bridge} up`);
+    await ip(`-n ${netns} addr add ${address}/24 dev eth0`);
+    await ip(`-n ${netns} link set eth0 up`);
   }
 
   /** A second LAN behind this machine, which is the router between the two. */
@@ -48,9 +75,7 @@ export class Lab {
   async moveToOtherLan(node: LabNode): Promise<string> {
     if (!this.#otherPrefix) {
       this.#otherPrefix = freeSubnet().replace(/\.0\/24$/, "");
-      await ip(`link add ${this.#otherBridge} type bridge`);
-      await ip(`addr add ${this.#otherPrefix}.1/24 dev ${this.#otherBridge}`);
-      await ip(`link set ${this.#otherBridge} up`);
+      await this.#addLan(this.#otherBridge, this.#otherPrefix);
     }
     const address = `${this.#otherPrefix}.11`;
     await this.#move(node, { bridge: this.#otherBridge, address, router: `${this.#otherPrefix}.1` });
@@ -63,7 +88,7 @@ export class Lab {
 
   async #move(node: LabNode, to: { bridge: string; address: string; router: string }): Promise<void> {
     await ip(`-n ${node.netns} addr flush dev eth0 scope global`);
-    await ip(`link set hl-${node.instance} master ${to.bridge}`);
+    await ip(`-n ${this.#switch} link set hl-${node.instance} master ${to.bridge}`);
     await ip(`-n ${node.netns} addr add ${to.address}/24 dev eth0`);
     await ip(`-n ${node.netns} route add default via ${to.router}`);
   }
@@ -91,11 +116,7 @@ export class Lab {
     );
     this.nodes.push(node);
     await ip(`netns add ${node.netns}`);
-    const port = `hl-${node.instance}`;
-    await ip(`link add ${port} type veth peer name eth0 netns ${node.netns}`);
-    await ip(`link set ${port} master ${this.bridge} up`);
-    await ip(`-n ${node.netns} addr add ${node.address}/24 dev eth0`);
-    await ip(`-n ${node.netns} link set eth0 up`);
+    await this.plug(node.netns, { port: `hl-${node.instance}`, address: node.address });
     await ip(`-n ${node.netns} link set lo up`);
     await ip(`-n ${node.netns} route add default via ${this.#prefix}.1`);
     await node.execute(process.execPath, [RUNTIME, "start", node.dir]);
@@ -117,8 +138,7 @@ export class Lab {
       await ip(`netns delete ${node.netns}`);
       rmSync(node.dir, { recursive: true, force: true });
     }
-    await ip(`link delete ${this.bridge}`);
-    if (this.#otherPrefix) await ip(`link delete ${this.#otherBridge}`);
+    await ip(`netns delete ${this.#switch}`);
   }
 }
 

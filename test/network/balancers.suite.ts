@@ -55,7 +55,7 @@ spec:
     /** The nodes that have an address. */
     const holders = async (address: string) => {
       const has = await Promise.all(
-        lab().lab.nodes.map((node) => node.execute("ip", ["-brief", "address", "show", "to", `${address}/32`])),
+        lab().nodes.map((node) => node.execute("ip", ["-brief", "address", "show", "to", `${address}/32`])),
       );
       return NODE_NAMES.filter((_, i) => has[i]?.trim());
     };
@@ -65,7 +65,7 @@ spec:
     beforeAll(async () => {
       const { kubectl, lab: machines } = lab();
       prefix = lab().node(1).address.split(".").slice(0, 3).join(".");
-      client = await LanClient.build(machines.bridge, `${prefix}.60`);
+      client = await LanClient.build(machines, `${prefix}.60`);
       await kubectl.run("create", "namespace", NAMESPACE);
       const at = (node: string) => ({ node, app: "lb", namespace: NAMESPACE });
       await kubectl.apply(echoPod("lb-1", at("node-1")) + echoPod("lb-2", at("node-2")));
@@ -97,7 +97,7 @@ spec:
     });
 
     it("SVC-03: a Service has the nodes' addresses, and none where that is switched off", async () => {
-      const addresses = lab().lab.nodes.map((node) => node.address);
+      const addresses = lab().nodes.map((node) => node.address);
       await apply(balancer("on-nodes", { port: 8081 }) + balancer("same-port", { port: 8081 }));
       await shows("on-nodes", addresses.join(" "));
       for (const address of addresses) await answers(address, ["lb-1", "lb-2"], 8081);
@@ -127,7 +127,7 @@ spec:
       );
 
       // What listens on the node itself is not reached there.
-      const node = lab().lab.nodes[NODE_NAMES.indexOf(first!)]!;
+      const node = lab().nodes[NODE_NAMES.indexOf(first!)]!;
       const listener = run("nsenter", [
         `--net=/run/netns/${node.netns}`,
         "socat",

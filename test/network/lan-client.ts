@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import type { Lab } from "../harness/lab.ts";
 
 const run = promisify(execFile);
 
@@ -13,15 +14,11 @@ export class LanClient {
     this.#netns = netns;
   }
 
-  /** @param address of the bridge's /24 */
-  static async build(bridge: string, address: string): Promise<LanClient> {
-    const netns = `${bridge}-c${address.split(".")[3]}`;
-    const port = `${bridge}c${address.split(".")[3]}`.slice(0, 15);
+  /** @param address of the lab's /24 */
+  static async build(lab: Lab, address: string): Promise<LanClient> {
+    const netns = `${lab.bridge}-c${address.split(".")[3]}`;
     await ip(`netns add ${netns}`);
-    await ip(`link add ${port} type veth peer name eth0 netns ${netns}`);
-    await ip(`link set ${port} master ${bridge} up`);
-    await ip(`-n ${netns} addr add ${address}/24 dev eth0`);
-    await ip(`-n ${netns} link set eth0 up`);
+    await lab.plug(netns, { port: `${lab.bridge}c${address.split(".")[3]}`, address });
     return new LanClient(address, netns);
   }
 

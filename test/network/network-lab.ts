@@ -58,6 +58,11 @@ export class NetworkLab {
     return this.lab.nodes[number - 1]!;
   }
 
+  /** The three that all suites share; the lab may have more for a while, which come and go with one suite. */
+  get nodes(): LabNode[] {
+    return this.lab.nodes.slice(0, NODE_NAMES.length);
+  }
+
   /** What a command in a pod's first container prints. @throws Error with both outputs when it fails */
   inPod(pod: string, command: string, namespace = "default"): Promise<string> {
     return this.kubectl.run("exec", "-n", namespace, pod, "--", "sh", "-c", command);

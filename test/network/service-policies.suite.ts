@@ -43,7 +43,7 @@ export function describeServicePolicies(serviceLab: () => ServiceLab): void {
         slice("local-drained", [endpoint("web-1", draining), ready("web-2")]),
       );
       await lab.fence();
-      const [node1, node2, node3] = lab.lab.lab.nodes.map(({ address }) => address) as [string, string, string];
+      const [node1, node2, node3] = lab.lab.nodes.map(({ address }) => address) as [string, string, string];
       const port = nodePort(local);
       const [outside] = lab.outsideAddresses;
       expect(await lab.outside.ask({ address: node1, port })).toBe(`web-1 ${outside}`);

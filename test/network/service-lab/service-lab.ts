@@ -31,7 +31,7 @@ export class ServiceLab {
     this.lab = lab;
     this.#client = clientFor(lab.cluster.kubeconfigFile, 16);
     const prefix = lab.node(1).address.replace(/\.\d+$/, "");
-    this.outsideAddresses = Array.from({ length: 30 }, (_, index) => `${prefix}.${200 + index}`);
+    this.outsideAddresses = Array.from({ length: 30 }, (_, index) => `${prefix}.${100 + index}`);
   }
 
   static async build(lab: NetworkLab): Promise<ServiceLab> {
@@ -77,13 +77,11 @@ export class ServiceLab {
 
   async #buildOutside(): Promise<void> {
     const netns = this.#outsideNetns;
-    const port = `${this.lab.lab.bridge}o`;
+    const [address, ...others] = this.outsideAddresses as [string, ...string[]];
     const ip = (command: string) => run("ip", command.split(" "));
     await ip(`netns add ${netns}`);
-    await ip(`link add ${port} type veth peer name eth0 netns ${netns}`);
-    await ip(`link set ${port} master ${this.lab.lab.bridge} up`);
-    for (const address of this.outsideAddresses) await ip(`-n ${netns} addr add ${address}/24 dev eth0`);
-    await ip(`-n ${netns} link set eth0 up`);
+    await this.lab.lab.plug(netns, { port: `${this.lab.lab.bridge}o`, address });
+    for (const other of others) await ip(`-n ${netns} addr add ${other}/24 dev eth0`);
     await ip(`-n ${netns} route add ${EXTERNAL_ADDRESSES} via ${this.lab.node(2).address}`);
     this.outside = new Caller("outside", `/run/netns/${netns}`);
   }
