@@ -96,7 +96,7 @@ spec:
   containers:
   - name: echo
     image: alpine/socat:1.8.0.3
-    command: [sh, -c, "socat UDP-RECVFROM:80,fork SYSTEM:hostname & exec socat TCP-LISTEN:80,fork,reuseaddr SYSTEM:hostname"]
+    command: [sh, -c, "socat UDP-RECVFROM:80,fork SYSTEM:hostname & until grep -q :0050 /proc/net/udp; do sleep 0.05; done; exec socat TCP-LISTEN:80,fork,reuseaddr SYSTEM:hostname"]
     ports: [{name: tcp, containerPort: 80, protocol: TCP}, {name: udp, containerPort: 80, protocol: UDP}]
     readinessProbe: {tcpSocket: {port: 80}, periodSeconds: 1}
 ---
