@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
+import { serviceKeyOf } from "../../shared/api/endpoint-slice.ts";
 import { parseCidr, parseIp, rangeContains } from "../../shared/api/ip.ts";
 import { announcedIps, EXCLUDED_FROM_BALANCERS } from "../../shared/api/load-balancer.ts";
 import type { EndpointSlice, Node, Service } from "../../shared/api/types.ts";
 import { ROUTES_ANNOTATION } from "../node/index.ts";
-
-const SERVICE_NAME = "kubernetes.io/service-name";
 
 /** An address of a load balancer at which this node has to answer. */
 export interface Announcement {
@@ -70,8 +69,7 @@ function isAble(node: Node, service: Service, endpointSlices: readonly EndpointS
 function hasEndpoint(nodeName: string, { metadata }: Service, slices: readonly EndpointSlice[]): boolean {
   return slices.some(
     (slice) =>
-      slice.metadata.labels?.[SERVICE_NAME] === metadata.name &&
-      slice.metadata.namespace === metadata.namespace &&
+      serviceKeyOf(slice) === `${metadata.namespace}/${metadata.name}` &&
       slice.endpoints?.some((endpoint) => endpoint.nodeName === nodeName && endpoint.conditions?.ready !== false),
   );
 }

@@ -1,9 +1,9 @@
-import { execFile, spawn } from "node:child_process";
-import { promisify } from "node:util";
 import { z } from "zod";
 import { jsonOrUndefined } from "../../shared/json-or-undefined.ts";
+import { applyRuleset, listIfThere } from "../programs/index.ts";
 
-const exec = promisify(execFile);
+/** A node announces a handful of addresses. */
+const MAX_LISTING = 1024 * 1024;
 
 /** The nftables table that guards announced addresses, and holds which they are. */
 export const guardTable = (instance: string): string => `hearth-announce-${instance}`;
@@ -43,28 +43,12 @@ const listing = z.object({
 
 /** The addresses that the table holds, sorted; none if it is not there. @throws Error if there is no nft */
 export async function readGuard(instance: string): Promise<string[]> {
-  try {
-    const { stdout } = await exec("nft", ["-j", "list", "table", "inet", guardTable(instance)]);
-    const read = listing.safeParse(jsonOrUndefined(stdout));
-    return read.success ? read.data.nftables.flatMap(({ set }) => set?.elem ?? []).sort() : [];
-  } catch (error) {
-    if (String(error).includes("No such file or directory") && (error as { code?: unknown }).code !== "ENOENT")
-      return [];
-    throw error;
-  }
+  const listed = await listIfThere(["-j", "list", "table", "inet", guardTable(instance)], { maxOutput: MAX_LISTING });
+  if (listed === undefined) return [];
+  const read = listing.safeParse(jsonOrUndefined(listed));
+  return read.success ? read.data.nftables.flatMap(({ set }) => set?.elem ?? []).sort() : [];
 }
 
 /** In one transaction. @throws Error with nft's words */
-export async function writeGuard(instance: string, addresses: readonly string[]): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const child = spawn("nft", ["-f", "-"], { stdio: ["pipe", "ignore", "pipe"] });
-  let words = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    words += text;
-  });
-  child.on("error", reject);
-  child.stdin.on("error", () => undefined); // it ended before it had read all: its exit says why
-  child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`nft: ${words.trim()}`))));
-  child.stdin.end(renderGuard(instance, addresses));
-  await promise;
-}
+export const writeGuard = (instance: string, addresses: readonly string[]): Promise<void> =>
+  applyRuleset(renderGuard(instance, addresses));

@@ -5,6 +5,8 @@
  */
 import { announcedIps } from "../../shared/api/load-balancer.ts";
 import type { Service } from "../../shared/api/types.ts";
+import { keyOf } from "../informer/index.ts";
+import { createWake } from "../kubelet/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { noteAnnounced } from "../node/index.ts";
 import { findProgram } from "../runtime/index.ts";
@@ -44,42 +46,27 @@ export async function startAnnouncing(context: NetworkContext): Promise<{ stop()
     log,
   };
 
-  let isDue = true;
-  /** Until the next look without a change; undefined: there is nothing to look after. */
-  let restMs: number | undefined;
-  let wake = () => {};
-  const look = () => {
-    isDue = true;
-    wake();
-  };
+  const wake = createWake();
   const take = (key: string) => {
     const service = services.get(key);
     if (service && announcedIps(service).length > 0) balanced.set(key, service);
     else balanced.delete(key);
   };
-  for (const service of services.list()) take(`${service.metadata.namespace}/${service.metadata.name}`);
+  for (const service of services.list()) take(keyOf(service));
   services.onChange((keys) => {
     const before = balanced.size;
     for (const key of keys) take(key);
-    if (before + balanced.size > 0 || keys.size === 0) look();
+    if (before + balanced.size > 0 || keys.size === 0) wake.notify();
   });
   for (const set of [endpointSlices, nodes])
     set.onChange((keys) => {
-      if (balanced.size > 0 || keys.size === 0) look();
+      if (balanced.size > 0 || keys.size === 0) wake.notify();
     });
-  signal.addEventListener("abort", () => wake(), { once: true });
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      if (!isDue) {
-        const waited = new AbortController();
-        await Promise.race([promise, ...(restMs === undefined ? [] : [clock.sleep(restMs, waited.signal)])]);
-        waited.abort();
-      }
-      if (signal.aborted) return;
-      isDue = false;
+      /** Until the next look without a change; undefined: there is nothing to look after. */
+      let restMs: number | undefined = RETRY_MS;
       try {
         const outcome = await announce(options);
         restMs =
@@ -91,8 +78,8 @@ export async function startAnnouncing(context: NetworkContext): Promise<{ stop()
       } catch (error) {
         if (!signal.aborted)
           log("error", "addresses of load balancers could not be announced", { error: String(error) });
-        restMs = RETRY_MS;
       }
+      await wake.wait(restMs, clock, signal);
     }
   }
   const running = run();

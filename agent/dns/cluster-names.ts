@@ -1,8 +1,7 @@
+import { serviceKeyOf } from "../../shared/api/endpoint-slice.ts";
 import { parseIp } from "../../shared/api/ip.ts";
 import type { EndpointSlice, Namespace, Service } from "../../shared/api/types.ts";
 import { type Informer, keyOf } from "../informer/index.ts";
-
-const SERVICE_NAME = "kubernetes.io/service-name";
 
 export interface NamedPort {
   name: string;
@@ -120,11 +119,12 @@ export function clusterIpsOf(service: Service | undefined): string[] {
   return (clusterIPs?.length ? clusterIPs : [clusterIP ?? ""]).filter((ip) => parseIp(ip) !== undefined);
 }
 
-function endpointsOfSlice({ metadata, addressType, endpoints, ports }: EndpointSlice): Endpoints | undefined {
-  const name = metadata.labels?.[SERVICE_NAME];
-  if (!name || addressType === "FQDN") return undefined;
+function endpointsOfSlice(slice: EndpointSlice): Endpoints | undefined {
+  const { addressType, endpoints, ports } = slice;
+  const service = serviceKeyOf(slice);
+  if (!service || addressType === "FQDN") return undefined;
   return {
-    service: `${metadata.namespace}/${name}`,
+    service,
     ports: (ports ?? []).map((port) => ({
       name: port.name ?? "",
       protocol: port.protocol ?? "TCP",

@@ -20,4 +20,5 @@ export {
 export type { PodNetwork } from "./pod-network.ts";
 export type { NodeFacts } from "./sandbox-config.ts";
 export { DEFAULT_SETTINGS, type KubeletSettings } from "./settings.ts";
+export { createWake, type Wake } from "./wake.ts";
 export { createWatchFeed } from "./watch-feed.ts";

@@ -1,6 +1,6 @@
 import { messageOf } from "../../shared/message-of.ts";
 import { filterBridge } from "../cni/index.ts";
-import type { Informer } from "../informer/index.ts";
+import { type Informer, keyOf } from "../informer/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { PolicyEngine } from "./engine.ts";
 import { addressOf, podFacts } from "./pod-facts.ts";
@@ -77,9 +77,9 @@ export function startEnforcement(
     pods = followed;
     putNode();
     for (const { metadata } of namespaces.list()) engine.setNamespace(metadata.name ?? "", metadata.labels ?? {});
-    const keys = [...pods.list().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), ...localKeys()];
+    const keys = [...pods.list().map(keyOf), ...localKeys()];
     for (const key of new Set(keys)) putPod(key);
-    for (const policy of networkPolicies.list()) putPolicy(`${policy.metadata.namespace}/${policy.metadata.name}`);
+    for (const policy of networkPolicies.list()) putPolicy(keyOf(policy));
     const unfollow = followed.onChange((changed) => podsChanged(changed));
     signal.addEventListener("abort", unfollow, { once: true });
     await keeper.sync();

@@ -1,29 +1,5 @@
-import { execFile, spawn } from "node:child_process";
-import { promisify } from "node:util";
 import { z } from "zod";
-
-const exec = promisify(execFile);
-
-const TIMEOUT_MS = 20_000;
-const MAX_LISTING_BYTES = 256 * 1024 * 1024;
-const MAX_ERROR_CHARACTERS = 2_000;
-
-/** Commits one transaction, whole or not at all. @throws Error with nft's words */
-export async function applyRuleset(text: string): Promise<void> {
-  const child = spawn("nft", ["-f", "-"], { stdio: ["pipe", "ignore", "pipe"], timeout: TIMEOUT_MS });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-    if (said.length < MAX_ERROR_CHARACTERS) said += chunk;
-  });
-  // One that ends before it has read everything says why in its own words.
-  child.stdin.on("error", () => {});
-  child.stdin.end(text);
-  const status = await new Promise<number | string | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => resolve(code ?? signal));
-  });
-  if (status !== 0) throw new Error(`nft ended with ${status}: ${said.slice(0, MAX_ERROR_CHARACTERS).trim()}`);
-}
+import { applyRuleset, listIfThere } from "../programs/index.ts";
 
 /** What the kernel has of a table, in numbers. */
 export interface Listing {
@@ -62,13 +38,8 @@ export async function countRules(table: string, chain: string): Promise<number |
 }
 
 async function list(...args: string[]): Promise<Listing | undefined> {
-  let text: string;
-  try {
-    ({ stdout: text } = await exec("nft", ["-j", ...args], { timeout: TIMEOUT_MS, maxBuffer: MAX_LISTING_BYTES }));
-  } catch (error) {
-    if (/No such file or directory/.test((error as { stderr?: string }).stderr ?? "")) return undefined;
-    throw error;
-  }
+  const text = await listIfThere(["-j", ...args]);
+  if (text === undefined) return undefined;
   const found: Listing = { chains: new Map(), sets: new Map() };
   for (const { chain, rule, set, map } of listing.parse(JSON.parse(text)).nftables) {
     if (chain) found.chains.set(chain.name, found.chains.get(chain.name) ?? 0);

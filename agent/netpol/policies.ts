@@ -1,8 +1,9 @@
 import { messageOf } from "../../shared/message-of.ts";
 import { filterBridge } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
+import { applyRuleset } from "../programs/index.ts";
 import { type Enforcement, startEnforcement } from "./enforcement.ts";
-import { applyRuleset, countRules, deleteTable, listTable } from "./nft.ts";
+import { countRules, deleteTable, listTable } from "./nft.ts";
 
 /** How long a pod's start may wait for its policies, and for knowing whether there are any; then it is tried again. */
 const GATE_TIMEOUT_MS = 10_000;

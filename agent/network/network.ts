@@ -9,45 +9,45 @@ import {
   SERVICES,
 } from "../../shared/api/refs.ts";
 import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.ts";
-import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
+import type { ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
 import { startApiForward } from "../apiforward/index.ts";
+import { startNames } from "../dns/index.ts";
 import { createInformer, type Informer, type Memory } from "../informer/index.ts";
-import type { Clock, Feed, Log, PodNetwork } from "../kubelet/index.ts";
+import type { Feed, PodNetwork } from "../kubelet/index.ts";
 import { startPolicies } from "../netpol/index.ts";
 import { startPodNetwork } from "../podnet/index.ts";
 import { startProxy } from "../proxy/index.ts";
-import type { AgentState } from "../state/index.ts";
-import type { Tunnel } from "../tunnel/index.ts";
 import { createLocalEndpoints, type NetworkContext } from "./context.ts";
 import { ensureLocalAddress, localAddress } from "./local-address.ts";
 import { createLocalPods } from "./local-pods.ts";
 import { projectEndpointSlice, projectNamespace, projectNode, projectPod, withoutManagedFields } from "./project.ts";
 
-export interface NetworkOptions {
-  instance: string;
-  nodeName: string;
-  cluster: string;
-  clusterDomain: string;
-  clusterCa: string;
-  stateDir: string;
-  bridgeName: string;
+/** What a network's parts are given as it is, and what it is made from. */
+export interface NetworkOptions
+  extends Pick<
+    NetworkContext,
+    | "instance"
+    | "nodeName"
+    | "cluster"
+    | "clusterDomain"
+    | "clusterCa"
+    | "stateDir"
+    | "bridgeName"
+    | "cniConfigDir"
+    | "api"
+    | "nodeApi"
+    | "state"
+    | "tunnel"
+    | "reportNode"
+    | "clock"
+    | "log"
+    | "signal"
+  > {
   /** Whether to lead to Services: the user may have another program for it. */
   serviceProxy: boolean;
-  /** Where the container runtime looks for its pod network. */
-  cniConfigDir: string;
   /** As the node's network. */
   feed: Feed;
-  api: ApiClient;
-  /** As the node. */
-  nodeApi: ApiClient;
-  state: AgentState;
-  tunnel: Tunnel;
-  /** Has the Node's status looked at: this machine's addresses have changed. */
-  reportNode(): void;
-  clock: Clock;
-  log: Log;
-  signal: AbortSignal;
 }
 
 export interface Network {
@@ -74,8 +74,7 @@ const PARTS: [name: string, part: Part][] = [
   ["pod network", startPodNetwork],
   ["service proxy", startProxy],
   ["addresses of load balancers", startAnnouncing],
-  // Loaded by its start: a node where that fails has no names, and all else.
-  ["names", async (context) => (await import("../dns/index.ts")).startNames(context)],
+  ["names", startNames],
 ];
 
 /**

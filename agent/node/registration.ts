@@ -4,7 +4,7 @@ import { isAlreadyExists } from "../../shared/api/status.ts";
 import type { Node, NodeStatus } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { CriClient, Image, RuntimeVersion } from "../cri/index.ts";
-import type { Clock, Feed, Log } from "../kubelet/index.ts";
+import { type Clock, createWake, type Feed, type Log } from "../kubelet/index.ts";
 import {
   CGROUP_V1_MESSAGE,
   changeReasons,
@@ -74,9 +74,7 @@ class Registration {
   #runtime: RuntimeVersion | undefined;
   #images: Image[] = [];
   #abilities: NodeInputs["abilities"] = { runtimeHandlers: [], features: null };
-  #wake: (() => void) | undefined;
-  /** There is something to report that came while nobody waited for it. */
-  #isWoken = false;
+  readonly #wake = createWake();
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
@@ -84,16 +82,15 @@ class Registration {
 
   async run(): Promise<void> {
     const { feed, nodeName, signal, clock, log } = this.#options;
-    this.#options.onStart(() => this.#wakeUp());
+    this.#options.onStart(() => this.#wake.notify());
     const told = (node: KubeObject | null) => {
       this.#node = node as Node | null;
-      this.#wakeUp();
+      this.#wake.notify();
     };
     const selection = { fieldSelector: `metadata.name=${nodeName}` };
     feed(NODES, selection, { replace: ([node]) => told(node ?? null), upsert: told, remove: () => told(null) }, signal);
     while (!signal.aborted) {
       const startedMs = clock.nowMs();
-      this.#isWoken = false;
       try {
         await this.#sync();
       } catch (error) {
@@ -102,7 +99,7 @@ class Registration {
       // Woken by a change of the Node, yet not in a tight circle with our own.
       const leastMs = this.#wasReady ? 1000 : FIRST_CHECK_MS;
       await clock.sleep(Math.max(0, startedMs + leastMs - clock.nowMs()), signal);
-      await this.#untilWoken((this.#wasReady ? CHECK_MS : FIRST_CHECK_MS) - leastMs);
+      await this.#wake.wait((this.#wasReady ? CHECK_MS : FIRST_CHECK_MS) - leastMs, clock, signal);
     }
   }
 
@@ -228,20 +225,6 @@ class Registration {
     sendNodeEvent(api, nodeName, event, clock.nowMs()).catch((error: unknown) => {
       log("debug", "an event could not be sent", { reason: event.reason, error: String(error) });
     });
-  }
-
-  #wakeUp(): void {
-    this.#isWoken = true;
-    this.#wake?.();
-  }
-
-  async #untilWoken(ms: number): Promise<void> {
-    const { clock, signal } = this.#options;
-    if (this.#isWoken) return;
-    const waiting = new AbortController();
-    this.#wake = () => waiting.abort();
-    await clock.sleep(ms, AbortSignal.any([signal, waiting.signal]));
-    this.#wake = undefined;
   }
 }
 

@@ -1,45 +1,16 @@
-import { spawn } from "node:child_process";
 import { z } from "zod";
 import { type IpRange, parseCidr, parseIp, printCidr, printIp } from "../../shared/api/ip.ts";
 import { ipJson, presentIn } from "../cni/index.ts";
+import { runProgram } from "../programs/index.ts";
 import type { Link } from "./peer.ts";
 import type { Actual, Commands, Route } from "./plan.ts";
-
-const TIMEOUT_MS = 20_000;
-const MAX_ERROR_TEXT = 4_000;
-
-/**
- * Runs a program with text on its standard input.
- * @returns what it printed
- * @throws Error with its own words if it fails, or does not end in 20 seconds
- */
-export function feed(program: string, args: string[], input: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: "pipe", timeout: TIMEOUT_MS });
-    let output = "";
-    let errors = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (errors.length < MAX_ERROR_TEXT) errors += text;
-    });
-    child.on("error", reject);
-    child.on("close", (code, killedBy) => {
-      if (code === 0) resolve(output);
-      else reject(new Error(`${program}: ${errors.trim() || `ended with ${code ?? killedBy}`}`));
-    });
-    child.stdin.on("error", () => undefined); // it ended before it read all; it says why
-    child.stdin.end(input);
-  });
-}
 
 /** Takes the steps in their order. @throws Error with what failed; the others were taken */
 export async function carryOut({ devices, forwarding, routes }: Commands): Promise<void> {
   const failures: string[] = [];
   const batch = async (program: string, lines: string[]) => {
     if (lines.length === 0) return;
-    await feed(program, ["-force", "-batch", "-"], `${lines.join("\n")}\n`).catch((error: Error) => {
+    await runProgram(program, ["-force", "-batch", "-"], { input: `${lines.join("\n")}\n` }).catch((error: Error) => {
       failures.push(error.message);
     });
   };
@@ -135,6 +106,6 @@ async function readRoutes(family: string, protocol: number): Promise<Route[]> {
 
 /** @returns undefined if the program fails: there is no such device */
 async function query<T>(schema: z.ZodType<T>, program: string, args: string[]): Promise<T | undefined> {
-  const text = await feed(program, ["-json", ...args], "").catch(() => undefined);
+  const text = await runProgram(program, ["-json", ...args]).catch(() => undefined);
   return text === undefined ? undefined : schema.parse(presentIn(JSON.parse(text || "[]") as object[]));
 }

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import type { Clock, Log } from "../kubelet/index.ts";
+import { followProgram } from "../programs/index.ts";
 
 const RESTART_MS = 10_000;
 
@@ -33,18 +32,12 @@ export function watchKernel({
   void watch();
 }
 
-function runMonitor(signal: AbortSignal, onChange: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("ip", ["-oneline", "monitor", "link", "address", "route"], {
-      stdio: ["ignore", "pipe", "ignore"],
-      signal,
-    });
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      if (isOfInterest(line)) onChange();
-    });
-    child.on("error", (error) => (signal.aborted ? resolve() : reject(error)));
-    child.on("close", () => (signal.aborted ? resolve() : reject(new Error("ip monitor has ended"))));
-  });
+async function runMonitor(signal: AbortSignal, onChange: () => void): Promise<void> {
+  const onLine = (line: string) => {
+    if (isOfInterest(line)) onChange();
+  };
+  await followProgram("ip", ["-oneline", "monitor", "link", "address", "route"], { onLine, signal });
+  if (!signal.aborted) throw new Error("ip monitor has ended");
 }
 
 /** @param line of `ip -oneline monitor` */

@@ -5,9 +5,10 @@ import type { Node } from "../../shared/api/types.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { sendNodeEvent } from "../node/index.ts";
+import { applyRuleset, runNft } from "../programs/index.ts";
 import { decidePaths, type Path } from "./decide-paths.ts";
 import { parseForwardDrops } from "./firewall.ts";
-import { carryOut, feed, readActual, readLinks } from "./kernel.ts";
+import { carryOut, readActual, readLinks } from "./kernel.ts";
 import { renderTable } from "./masquerade.ts";
 import { decideMtu } from "./mtu.ts";
 import { overlayName, routeProtocol, tableName } from "./names.ts";
@@ -156,12 +157,12 @@ export class PodNetwork {
   /** As one transaction; what nobody has touched is left alone. */
   async #setRules(rules: string): Promise<void> {
     if (rules === this.#rules && (await this.#hasTable())) return;
-    await feed("nft", ["-f", "-"], rules);
+    await applyRuleset(rules);
     this.#rules = rules;
   }
 
   #hasTable = () =>
-    feed("nft", ["list", "chain", "inet", this.#table, "postrouting"], "").then(
+    runNft(["list", "chain", "inet", this.#table, "postrouting"]).then(
       (text) => text.includes("masquerade"),
       () => false,
     );
@@ -170,7 +171,7 @@ export class PodNetwork {
   async #giveWay(): Promise<void> {
     const { bridgeName } = this.#context;
     await this.#carryOut({ routes: [] });
-    if (await this.#hasTable()) await feed("nft", ["delete", "table", "inet", this.#table], "");
+    if (await this.#hasTable()) await runNft(["delete", "table", "inet", this.#table]);
     this.#rules = "";
     this.#paths = undefined;
     await removeIdleBridge(bridgeName);
@@ -187,7 +188,7 @@ export class PodNetwork {
 
   async #lookForDrops(): Promise<void> {
     const { nodeApi, nodeName, clock, log } = this.#context;
-    const drops = parseForwardDrops(await feed("nft", ["-j", "list", "chains"], "").catch(() => ""));
+    const drops = parseForwardDrops(await runNft(["-j", "list", "chains"]).catch(() => ""));
     const text = drops.join(", ");
     if (text === this.#drops) return;
     this.#drops = text;

@@ -1,5 +1,6 @@
 import { watch } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { createWake } from "../kubelet/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { watchKernel } from "./monitor.ts";
 import { PodNetwork } from "./pod-network.ts";
@@ -19,10 +20,10 @@ export async function startPodNetwork(context: NetworkContext): Promise<{ stop()
   });
   const network = new PodNetwork(context);
   let look: "none" | "changes" | "everything" = "everything";
-  let wake: (() => void) | undefined;
+  const wake = createWake();
   const request = (what: "changes" | "everything") => {
     if (look !== "everything") look = what;
-    wake?.();
+    wake.notify();
   };
   context.nodes.onChange(() => request("changes"));
   context.namespaces.onChange((keys) => keys.has("kube-system") && request("changes"));
@@ -33,13 +34,9 @@ export async function startPodNetwork(context: NetworkContext): Promise<{ stop()
     log("warn", "the directory of network plugins' configurations cannot be watched", { error: String(error) });
   });
 
-  const sleep = async (ms: number) => {
-    if (look !== "none") return;
-    const waiting = new AbortController();
-    wake = () => waiting.abort();
-    await clock.sleep(ms, AbortSignal.any([signal, waiting.signal]));
-    wake = undefined;
-    if (!waiting.signal.aborted) look = "everything";
+  /** After a while without a change everything is looked at. */
+  const rest = async (ms: number) => {
+    if (!(await wake.wait(ms, clock, signal))) look = "everything";
   };
   const loop = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -48,12 +45,12 @@ export async function startPodNetwork(context: NetworkContext): Promise<{ stop()
       try {
         await network.reconcile({ isFull: what === "everything" });
         await clock.sleep(LEAST_MS, signal);
-        await sleep(FULL_LOOK_MS);
+        await rest(FULL_LOOK_MS);
       } catch (error) {
         log("error", "the pod network could not be put right; it is tried again", { error: String(error) });
         look = "none";
         await clock.sleep(LEAST_MS, signal);
-        await sleep(RETRY_MS);
+        await rest(RETRY_MS);
         look = "everything";
       }
     }

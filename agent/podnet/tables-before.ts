@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runNft } from "../programs/index.ts";
 import { writeFileAtomically } from "../state/index.ts";
-import { feed } from "./kernel.ts";
 
 const recordOf = (stateDir: string) => join(stateDir, "nft-tables-before");
 
@@ -11,7 +11,7 @@ const recordOf = (stateDir: string) => join(stateDir, "nft-tables-before");
  */
 export async function recordTables(stateDir: string): Promise<void> {
   if ((await readTablesBefore(stateDir)) !== undefined) return;
-  await writeFileAtomically(recordOf(stateDir), await feed("nft", ["list", "tables"], ""));
+  await writeFileAtomically(recordOf(stateDir), await runNft(["list", "tables"]));
 }
 
 /** Lines as `table ip nat`; undefined if nobody wrote them down. */

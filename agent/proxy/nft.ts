@@ -1,39 +1,14 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
+import { applyRuleset, followProgram, runNft } from "../programs/index.ts";
 
-/** A transaction of thousands of Services takes seconds on a small machine. */
+/** Tables of thousands of Services take seconds on a small machine, to write and to list. */
 const TIMEOUT_MS = 120_000;
-const MAX_ERROR_CHARS = 4_000;
 
-/**
- * Carries out one transaction: all of it or nothing.
- * @throws Error with what nft says
- */
-export function applyRules(lines: readonly string[]): Promise<void> {
-  return runNft(["-f", "-"], `${lines.join("\n")}\n`).then(() => undefined);
-}
+/** Carries out one transaction: all of it or nothing. @throws Error with what nft says */
+export const applyRules = (lines: readonly string[]): Promise<void> =>
+  applyRuleset(`${lines.join("\n")}\n`, TIMEOUT_MS);
 
-/** @returns what `nft` with these arguments prints. @throws Error with what nft says */
-export function runNft(args: string[], input = ""): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("nft", args, { stdio: ["pipe", "pipe", "pipe"], timeout: TIMEOUT_MS });
-    let output = "";
-    let errors = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      errors = (errors + text).slice(0, MAX_ERROR_CHARS);
-    });
-    child.once("error", reject);
-    child.once("close", (code, signal) => {
-      if (code === 0) resolve(output);
-      else reject(new Error(`nft ${args.join(" ")} failed (${signal ?? code}): ${errors.trim()}`));
-    });
-    child.stdin.on("error", () => {}); // it may refuse before it has read everything, and says why
-    child.stdin.end(input);
-  });
-}
+/** @returns what nft prints. @throws Error with what it says */
+export const list = (...args: string[]): Promise<string> => runNft(args, { timeoutMs: TIMEOUT_MS });
 
 /** What a table holds: the names of its chains and of its sets. Undefined when there is no such table. */
 export async function readTable(
@@ -51,12 +26,9 @@ export async function readTable(
     }
     return found;
   };
-  const tables = await runNft(["list", "tables", family]);
+  const tables = await list("list", "tables", family);
   if (!tables.split("\n").includes(`table ${family} ${table}`)) return undefined;
-  const [chains, sets] = await Promise.all([
-    runNft(["list", "chains", family]),
-    runNft(["-t", "list", "sets", family]),
-  ]);
+  const [chains, sets] = await Promise.all([list("list", "chains", family), list("-t", "list", "sets", family)]);
   return { chains: names(chains), sets: names(sets) };
 }
 
@@ -85,15 +57,11 @@ export function createRemovalReader(table: string, mark: string): (line: string)
  * Follows the kernel's rules and tells when somebody else took something away from a table of ours. Ends with the signal,
  * or by itself when nft cannot do it.
  */
-export function watchRemovals(
+export async function watchRemovals(
   table: string,
   { mark, onRemoval, signal }: { mark: string; onRemoval: () => void; signal: AbortSignal },
 ): Promise<void> {
-  return new Promise((resolve) => {
-    const child = spawn("nft", ["monitor"], { stdio: ["ignore", "pipe", "ignore"], signal });
-    child.once("error", () => resolve());
-    child.once("close", () => resolve());
-    const isRemoval = createRemovalReader(table, mark);
-    createInterface(child.stdout).on("line", (line) => isRemoval(line) && onRemoval());
-  });
+  const isRemoval = createRemovalReader(table, mark);
+  const onLine = (line: string) => void (isRemoval(line) && onRemoval());
+  await followProgram("nft", ["monitor"], { onLine, signal }).catch(() => {}); // the caller tries again
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { parseIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
+import { keyOf } from "../informer/index.ts";
+import { createWake } from "../kubelet/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { forgetStaleFlows, type UdpTarget } from "./conntrack.ts";
 import { createHealthServers, type HealthCheck } from "./health.ts";
@@ -68,8 +70,7 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   let pending = new Set<string>();
   let isRunning = false;
   let isAllKnown = false;
-  let isDoubted = false;
-  let wake = () => {};
+  const wake = createWake();
 
   /** Takes Services up into what is wanted. @returns where datagrams to them go now */
   function plan(keys: Iterable<string>): UdpTarget[] {
@@ -143,7 +144,6 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
       const startedMs = clock.nowMs();
       try {
         udp.push(...plan(keys));
-        isDoubted = false;
         await write();
         isHealthy = true;
         retryMs = FIRST_RETRY_MS;
@@ -160,7 +160,6 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
       }
       const tookMs = clock.nowMs() - startedMs;
       await clock.sleep(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs)), signal);
-      if (pending.size > 0 || isDoubted) continue;
       if (!(await idle())) break;
     }
     isRunning = false;
@@ -168,27 +167,26 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
 
   /** Until there is something to do. @returns false when the proxy ends */
   async function idle(): Promise<boolean> {
-    const waiting = new AbortController();
-    wake = () => waiting.abort();
     const hasStale = FAMILIES.some((family) => tables[family].sync.hasStale());
-    const untilMs = hasStale ? STALE_MS : RESYNC_MS;
-    await clock.sleep(untilMs, AbortSignal.any([signal, waiting.signal]));
-    wake = () => {};
-    if (!waiting.signal.aborted && !hasStale) distrust();
+    const isWoken = await wake.wait(hasStale ? STALE_MS : RESYNC_MS, clock, signal);
+    if (!isWoken && !hasStale) doubt();
     return !signal.aborted;
   }
 
   const add = (keys: Iterable<string>) => {
     for (const key of keys) pending.add(key);
     if (!isAllKnown) return;
-    wake();
+    wake.notify();
     void run();
   };
-  const addAll = () => add([...keysOf.keys(), ...services.list().map((each) => keyText(each.metadata))]);
-  const distrust = () => {
-    isDoubted = true;
+  const addAll = () => add([...keysOf.keys(), ...services.list().map(keyOf)]);
+  /** The next transaction is the whole. */
+  const doubt = () => {
     for (const family of FAMILIES) tables[family].sync.distrust();
-    wake();
+  };
+  const distrust = () => {
+    doubt();
+    wake.notify();
   };
 
   services.onChange((keys) => add(keys));
@@ -207,7 +205,7 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   const hasRules = (await tablesOf(instance)).some(([family]) => family === "ip");
   void untilCurrent(context, { hasRules, isGone: gone.signal }).then(() => {
     if (signal.aborted) return;
-    index.update(endpointSlices.list().map((each) => keyText(each.metadata)));
+    index.update(endpointSlices.list().map(keyOf));
     isAllKnown = true;
     addAll();
     void run();
@@ -241,8 +239,6 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
     },
   };
 }
-
-const keyText = ({ namespace, name }: { namespace?: string; name?: string }) => `${namespace}/${name}`;
 
 /** What of a node the rules depend on. */
 function nodeFacts(node: Node | undefined, podCidrs: string[]) {

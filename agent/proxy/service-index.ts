@@ -1,7 +1,6 @@
-import type { EndpointSlice, Service } from "../../shared/api/types.ts";
-import { type Informer, keyOf } from "../informer/index.ts";
-
-const SERVICE_NAME_LABEL = "kubernetes.io/service-name";
+import { serviceKeyOf } from "../../shared/api/endpoint-slice.ts";
+import type { EndpointSlice } from "../../shared/api/types.ts";
+import type { Informer } from "../informer/index.ts";
 
 /** Which slices are of which Service, kept as they change: no look at all of them for one. */
 export interface ServiceIndex {
@@ -20,7 +19,7 @@ export function createServiceIndex(slices: Pick<Informer<EndpointSlice>, "get">)
       const touched = new Set<string>();
       for (const key of keys) {
         const before = serviceOf.get(key);
-        const after = serviceNameOf(slices.get(key));
+        const after = serviceKeyOf(slices.get(key));
         if (before !== undefined) touched.add(before);
         if (after !== undefined) touched.add(after);
         if (before === after) continue;
@@ -39,10 +38,3 @@ export function createServiceIndex(slices: Pick<Informer<EndpointSlice>, "get">)
     },
   };
 }
-
-function serviceNameOf(slice: EndpointSlice | undefined): string | undefined {
-  const name = slice?.metadata.labels?.[SERVICE_NAME_LABEL];
-  return name && `${slice.metadata.namespace}/${name}`;
-}
-
-export const serviceKey = (service: Service): string => keyOf(service as { metadata: { name: string } });

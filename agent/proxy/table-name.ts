@@ -1,5 +1,5 @@
 import { ownerChain } from "./base.ts";
-import { runNft } from "./nft.ts";
+import { list } from "./nft.ts";
 
 const NAME = "kube-proxy";
 
@@ -9,14 +9,14 @@ const NAME = "kube-proxy";
  * @returns the name of the tables `ip` and `ip6`
  */
 export async function chooseTable(instance: string): Promise<string> {
-  const tables = await runNft(["list", "tables"]);
+  const tables = await list("list", "tables");
   if (!/^table ip6? kube-proxy$/m.test(tables)) return NAME;
   return (await tablesOf(instance)).some(([, name]) => name === NAME) ? NAME : `${NAME}-${instance}`;
 }
 
 /** The tables of an agent's service proxy, for their removal. */
 export async function tablesOf(instance: string): Promise<[family: string, name: string][]> {
-  const text = await runNft(["list", "chains"]);
+  const text = await list("list", "chains");
   const found: [string, string][] = [];
   let current: [string, string] | undefined;
   for (const line of text.split("\n")) {

@@ -25,34 +25,44 @@ export function createTableSync({ log, mark }: { log: Log; mark: string }): Tabl
   let base = "";
   let doubts = 0;
 
-  async function writeWhole(options: BaseOptions, pieces: ReadonlyMap<string, Piece>): Promise<Applied> {
+  async function writeWhole(
+    options: BaseOptions,
+    lines: readonly string[],
+    pieces: ReadonlyMap<string, Piece>,
+  ): Promise<Applied> {
     const { family, table } = options;
     const found = (await readTable(family, table)) ?? { chains: [], sets: [] };
-    const lines = renderBase(options);
     const startedMs = Date.now();
     const whole = renderWhole(`${family} ${table}`, pieces, found, startedMs);
     await applyRules([...lines, ...whole.lines, ...signature(options, mark)]);
-    base = lines.join("\n");
     log("info", "service rules written", { family, table, ports: pieces.size, ms: Date.now() - startedMs });
     return whole.applied;
   }
 
+  /** @returns `known`, which is then as the kernel has it */
+  async function writeChange(
+    options: BaseOptions,
+    known: Applied,
+    wanted: ReadonlyMap<string, Piece | null>,
+  ): Promise<Applied> {
+    const { lines, commit } = diff(`${options.family} ${options.table}`, known, wanted, Date.now());
+    if (lines.length > 0) await applyRules([...lines, ...signature(options, mark)]);
+    commit();
+    return known;
+  }
+
   return {
     async sync(options, pieces, changed) {
-      const isWhole = !applied || base !== renderBase(options).join("\n");
-      const known = applied;
+      const lines = renderBase(options);
+      const baseNow = lines.join("\n");
+      const known = base === baseNow ? applied : undefined;
       const doubtsBefore = doubts;
       applied = undefined; // until it has succeeded
-      const after = isWhole || !known ? await writeWhole(options, pieces) : await writeChange(options, known);
+      const after = known
+        ? await writeChange(options, known, new Map([...changed].map((key) => [key, pieces.get(key) ?? null])))
+        : await writeWhole(options, lines, pieces);
+      base = baseNow;
       if (doubts === doubtsBefore) applied = after;
-
-      async function writeChange(at: BaseOptions, now: Applied): Promise<Applied> {
-        const wanted = new Map([...changed].map((key) => [key, pieces.get(key) ?? null]));
-        const { lines, commit } = diff(`${at.family} ${at.table}`, now, wanted, Date.now());
-        if (lines.length > 0) await applyRules([...lines, ...signature(at, mark)]);
-        commit();
-        return now;
-      }
     },
     distrust() {
       doubts++;

@@ -13,28 +13,38 @@ const DROPPED_HEADERS = /^(authorization|content-length|impersonate-.*|x-hearth-
  * Serves one stream that the agent opened as an API request: in this isolate, the answer's body streamed, cancelled when
  * the agent resets the stream. Never rejects.
  */
-export async function answerAgent(stream: TunnelStream, serve: (request: Request) => Promise<Response>): Promise<void> {
+export const answerAgent = (stream: TunnelStream, serve: (request: Request) => Promise<Response>): Promise<void> =>
+  answerWith(stream, () => serve(requestOf(stream, { url: API_ORIGIN + stream.meta.path, dropped: DROPPED_HEADERS })));
+
+/** Answers a stream with what comes of its request; a WebSocket is joined to it by `join`, if there may be one. Never rejects. */
+export async function answerWith(
+  stream: TunnelStream,
+  respond: () => Promise<Response>,
+  join?: (socket: WebSocket, headers: Record<string, string>) => Promise<void>,
+): Promise<void> {
   try {
-    const response = await serve(requestOf(stream));
+    const response = await respond();
+    const headers = headersOf(response.headers);
+    if (response.webSocket && join) return await join(response.webSocket, headers);
     const body = response.body as ReadableStream<Uint8Array> | null;
     if (stream.isOver) {
       await body?.cancel();
       return;
     }
-    await answerStream(stream, { status: response.status, headers: headersOf(response.headers), body });
+    await answerStream(stream, { status: response.status, headers, body });
   } catch (error) {
-    console.error("request of an agent failed", { path: stream.meta.path, error });
+    console.error("a request from a node failed", { path: stream.meta.path, error });
     stream.reset("internal", "the request could not be served");
   }
 }
 
-function requestOf(stream: TunnelStream): Request {
-  const { method, path, headers } = stream.meta;
-  const kept = Object.entries(headers).filter(([name]) => !DROPPED_HEADERS.test(name.toLowerCase()));
+/** The request of a stream, without the headers that are not its sender's to give. */
+export function requestOf(stream: TunnelStream, { url, dropped }: { url: string; dropped: RegExp }): Request {
+  const { method, headers } = stream.meta;
   const hasBody = method !== "GET" && method !== "HEAD";
-  return new Request(API_ORIGIN + path, {
+  return new Request(url, {
     method,
-    headers: kept,
+    headers: Object.entries(headers).filter(([name]) => !dropped.test(name.toLowerCase())),
     signal: stream.signal,
     ...(hasBody ? { body: stream.readable } : {}),
   });

@@ -22,7 +22,20 @@ export function runControllers(
   client: ApiClient = api,
   caching: RunnerOptions["caching"] = CACHING,
 ): ControllerRunner {
-  const runner = new ControllerRunner({
+  const runner = controllerRunner({ controllers, client, caching, notes });
+  api.onBatch = (batch) => runner.take(batch);
+  runner.start();
+  return runner;
+}
+
+/** A runner without an alarm of the platform's, that reads and writes through one client; it is not started. */
+export const controllerRunner = ({
+  controllers,
+  client,
+  caching,
+  notes,
+}: Pick<RunnerOptions, "controllers" | "caching" | "notes"> & { client: ApiClient }): ControllerRunner =>
+  new ControllerRunner({
     controllers,
     clientFor: () => client,
     reader: client,
@@ -32,7 +45,3 @@ export function runControllers(
     notes,
     alarms: { setAlarm: async () => {}, deleteAlarm: async () => {} },
   });
-  api.onBatch = (batch) => runner.take(batch);
-  runner.start();
-  return runner;
-}

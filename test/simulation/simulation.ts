@@ -10,13 +10,11 @@ import { replicaSetController } from "../../control-plane/controllers/replicaset
 import { statefulSetController } from "../../control-plane/controllers/statefulset/index.ts";
 import { taintEvictionController } from "../../control-plane/controllers/taint-eviction/index.ts";
 import { ttlAfterFinishedController } from "../../control-plane/controllers/ttl-after-finished/index.ts";
-import {
-  type ControllerDefinition,
+import type {
+  ControllerDefinition,
   ControllerRunner,
-  type Notes,
-  type RunnerOptions,
-  silentLog,
-  systemClock,
+  Notes,
+  RunnerOptions,
 } from "../../control-plane/runtime/index.ts";
 import { CACHING as SCHEDULER_CACHING } from "../../control-plane/scheduler/caching.ts";
 import { podScheduling } from "../../control-plane/scheduler/pod-scheduling.ts";
@@ -24,6 +22,7 @@ import { NODES, PODS } from "../../shared/api/refs.ts";
 import type { Pod } from "../../shared/api/types.ts";
 import { memoryNotes } from "../builders/memory-notes.ts";
 import { node } from "../builders/objects.ts";
+import { controllerRunner } from "../builders/run-controllers.ts";
 import { FakeKubelet, type KubeletHabits } from "./fake-kubelet.ts";
 import { type FaultRates, Feed, faultyClient, NO_FAULTS } from "./faults.ts";
 import { Invariants } from "./invariants.ts";
@@ -81,15 +80,11 @@ class Part {
       rates: this.#rates,
       isDead: () => this.#life !== life,
     });
-    this.#runner = new ControllerRunner({
+    this.#runner = controllerRunner({
       controllers: this.#controllers,
-      clientFor: () => client,
-      reader: client,
+      client,
       caching: this.#caching,
-      clock: systemClock,
-      log: silentLog,
       notes: this.#notes,
-      alarms: { setAlarm: async () => {}, deleteAlarm: async () => {} },
     });
     this.#runner.start();
   }

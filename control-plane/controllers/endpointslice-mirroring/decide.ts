@@ -1,3 +1,4 @@
+import { SERVICE_NAME } from "../../../shared/api/endpoint-slice.ts";
 import { parseIp, printIp } from "../../../shared/api/ip.ts";
 import { ENDPOINTS } from "../../../shared/api/refs.ts";
 import type {
@@ -9,7 +10,7 @@ import type {
   Service,
 } from "../../../shared/api/types.ts";
 import { newControllerRef } from "../../runtime/index.ts";
-import { MANAGED_BY, SERVICE_NAME } from "../endpointslice/labels.ts";
+import { MANAGED_BY } from "../endpointslice/labels.ts";
 
 export const CONTROLLER_NAME = "endpointslicemirroring-controller.k8s.io";
 /** Addresses of one set of ports that are mirrored (upstream's --mirroring-max-endpoints-per-subset). */

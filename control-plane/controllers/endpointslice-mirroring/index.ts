@@ -1,8 +1,9 @@
+import { SERVICE_NAME } from "../../../shared/api/endpoint-slice.ts";
 import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { EndpointSlice, Endpoints, Service } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, keyOf } from "../../runtime/index.ts";
-import { MANAGED_BY, SERVICE_NAME } from "../endpointslice/labels.ts";
+import { MANAGED_BY } from "../endpointslice/labels.ts";
 import { isNamespaceTerminating } from "../pod-control.ts";
 import { CONTROLLER_NAME, decide, isMirrored, MAX_ADDRESSES } from "./decide.ts";
 

@@ -1,3 +1,4 @@
+import { serviceKeyOf } from "../../../shared/api/endpoint-slice.ts";
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { EndpointSlice, Node, Pod, Service } from "../../../shared/api/types.ts";
@@ -14,7 +15,7 @@ import { BY_NODE, byNode } from "../by-node.ts";
 import { isNamespaceTerminating } from "../pod-control.ts";
 import { isEndpointChanged, podsOf, selectsPods, servicesOf } from "../service-pods.ts";
 import { decide, type Plan } from "./decide.ts";
-import { CONTROLLER_NAME, MANAGED_BY, SERVICE_NAME } from "./labels.ts";
+import { CONTROLLER_NAME, MANAGED_BY } from "./labels.ts";
 
 const ZONE = "topology.kubernetes.io/zone";
 const BY_SERVICE = "service";
@@ -44,7 +45,7 @@ export const endpointSliceController: ControllerDefinition = {
       slices: base.informer<EndpointSlice>(ENDPOINT_SLICES),
       expectations: new Expectations(base.clock),
     };
-    deps.slices.addIndex(BY_SERVICE, (slice) => serviceKeyOf(slice));
+    deps.slices.addIndex(BY_SERVICE, ownServicesOf);
     deps.pods.addIndex(BY_NODE, byNode);
     return {
       concurrency: 5,
@@ -54,7 +55,7 @@ export const endpointSliceController: ControllerDefinition = {
           else enqueue(keyOf(object));
         });
         deps.slices.onEvent(({ type, object }) => {
-          for (const key of serviceKeyOf(object)) {
+          for (const key of ownServicesOf(object)) {
             if (type === "added") deps.expectations.creationObserved(key);
             enqueue(key);
           }
@@ -80,9 +81,9 @@ export const endpointSliceController: ControllerDefinition = {
   },
 };
 
-function serviceKeyOf({ metadata: { namespace, labels } }: EndpointSlice): string[] {
-  const name = labels?.[SERVICE_NAME];
-  return name && labels?.[MANAGED_BY] === CONTROLLER_NAME ? [`${namespace}/${name}`] : [];
+function ownServicesOf(slice: EndpointSlice): string[] {
+  const key = serviceKeyOf(slice);
+  return key && slice.metadata.labels?.[MANAGED_BY] === CONTROLLER_NAME ? [key] : [];
 }
 
 async function reconcile(key: string, deps: Deps): Promise<Requeue> {

@@ -1,7 +1,7 @@
+import { SERVICE_NAME } from "../../../shared/api/endpoint-slice.ts";
 import type { Service } from "../../../shared/api/types.ts";
 import { isHeadless } from "../service-pods.ts";
 
-export const SERVICE_NAME = "kubernetes.io/service-name";
 export const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
 export const CONTROLLER_NAME = "endpointslice-controller.k8s.io";
 const HEADLESS = "service.kubernetes.io/headless";

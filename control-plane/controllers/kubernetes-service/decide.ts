@@ -1,8 +1,8 @@
+import { SERVICE_NAME } from "../../../shared/api/endpoint-slice.ts";
 import { kubernetesService } from "../../../shared/api/kubernetes-service.ts";
 import type { EndpointSlice, Endpoints, Service } from "../../../shared/api/types.ts";
 
 const SKIP_MIRROR = "endpointslice.kubernetes.io/skip-mirror";
-const SERVICE_NAME = "kubernetes.io/service-name";
 
 export interface Current {
   service: Service | undefined;

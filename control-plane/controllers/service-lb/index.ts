@@ -3,10 +3,10 @@
  * `kube-system/hearth-load-balancer` configures. Who answers at an address of a pool is the nodes' own decision
  * (agent/announce), and where packets go that of their service proxies.
  */
+import { serviceKeyOf } from "../../../shared/api/endpoint-slice.ts";
 import { CONFIG_MAPS, ENDPOINT_SLICES, NODES, SERVICES } from "../../../shared/api/refs.ts";
 import type { ConfigMap, EndpointSlice, Node, Service } from "../../../shared/api/types.ts";
 import type { ControllerDefinition } from "../../runtime/index.ts";
-import { SERVICE_NAME } from "../endpointslice/labels.ts";
 import { isBalancerConfig } from "./config.ts";
 import { isHeld } from "./decide.ts";
 import { BALANCED, SLICES_OF } from "./indexes.ts";
@@ -16,9 +16,9 @@ import { Reservations } from "./reservations.ts";
 import { Told } from "./told.ts";
 
 const isBalanced = (service: Service) => service.spec?.type === "LoadBalancer" || isHeld(service);
-const serviceOf = ({ metadata }: EndpointSlice): string[] => {
-  const name = metadata.labels?.[SERVICE_NAME];
-  return name ? [`${metadata.namespace}/${name}`] : [];
+const serviceOf = (slice: EndpointSlice): string[] => {
+  const key = serviceKeyOf(slice);
+  return key ? [key] : [];
 };
 
 export const serviceLoadBalancerController: ControllerDefinition = {
