@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { appendFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -166,7 +167,11 @@ describe("the log", () => {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let got = "";
     const until = async (text: string) => {
-      while (!got.endsWith(text)) got += (await reader.read()).value;
+      while (!got.endsWith(text)) {
+        const { done, value } = await reader.read();
+        if (done) throw new Error(`the log ended after ${JSON.stringify(got)}`);
+        got += value;
+      }
     };
     await until("three\n");
     await appendFile(file, line(4, "four"));
@@ -175,8 +180,9 @@ describe("the log", () => {
     await appendFile(`${file}.20260102`, line(5, "late"));
     await writeFile(file, line(6, "six"));
     await until("six\n");
+    // At once: whoever looks in between would find an ended container that has said all.
     isRunning = false;
-    await appendFile(file, line(7, "last words"));
+    appendFileSync(file, line(7, "last words"));
     await until("last words\n");
     expect((await reader.read()).done).toBe(true);
     expect(got).toBe("three\nfour\nlate\nsix\nlast words\n");
