@@ -1,4 +1,4 @@
-import type { Log } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 import { noteAnnounced } from "../node/index.ts";
 import type { Announcement } from "./elect.ts";
 

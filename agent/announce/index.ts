@@ -5,8 +5,8 @@
  */
 import { announcedIps } from "../../shared/api/load-balancer.ts";
 import type { Service } from "../../shared/api/types.ts";
+import { createWake } from "../clock/index.ts";
 import { keyOf } from "../informer/index.ts";
-import { createWake } from "../kubelet/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { noteAnnounced } from "../node/index.ts";
 import { findProgram } from "../runtime/index.ts";

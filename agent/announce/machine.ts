@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { parseCidr, printIp } from "../../shared/api/ip.ts";
-import type { Clock } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
 import { addressesOfMachine, claim, interfaceTowards, withdraw } from "./addresses.ts";
 import type { Machine } from "./announcer.ts";
 import { readGuard, writeGuard } from "./guard.ts";

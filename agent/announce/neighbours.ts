@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { readFile, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import type { Clock } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
 import { findProgram } from "../runtime/index.ts";
 
 const exec = promisify(execFile);

@@ -1,4 +1,4 @@
-import type { Log } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 

@@ -12,7 +12,7 @@ import {
   reserveCpus,
 } from "../cpumanager/index.ts";
 import type { CriClient } from "../cri/index.ts";
-import type { Log } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 import { parseReservedMemory } from "../memorymanager/index.ts";
 import { createPinning, noPinning, type Pinning, type PinningDeps } from "../pinning/index.ts";
 import { writeFileAtomically } from "../state/index.ts";

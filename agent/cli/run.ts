@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { createApiClient } from "../../shared/client/http-client.ts";
 import { rememberAnnounced } from "../announce/index.ts";
 import type { Pod } from "../api/index.ts";
+import { systemClock } from "../clock/index.ts";
 import {
   CLUSTER_DNS,
   CLUSTER_DOMAIN,
@@ -18,13 +19,12 @@ import { evictionReserve, type PodUsage } from "../eviction/index.ts";
 import {
   createWatchFeed,
   type Kubelet,
-  type Log,
   type NodeFacts,
   POD_LOGS_ROOT,
   readHostDns,
   runKubelet,
-  systemClock,
 } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 import { startNetwork } from "../network/index.ts";
 import { type MachineFacts, readMachine, runRegistration } from "../node/index.ts";
 import { connectLogind } from "../nodeshutdown/index.ts";

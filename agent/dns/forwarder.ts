@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
-import type { Clock, Log } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import type { Server } from "./corefile.ts";
 import { exchangeTcp, exchangeUdp } from "./exchange.ts";
 import { CD, HEADER_BYTES, type Query } from "./message.ts";

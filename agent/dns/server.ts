@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { createServer, type Server as TcpServer, type Socket as TcpSocket } from "node:net";
-import type { Log } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 import { framed } from "./exchange.ts";
 import { limitBytes, MAX_QUERY_BYTES, parseQuery, type Query } from "./message.ts";
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Clock, Log } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import type { Server } from "./corefile.ts";
 import { type Forwarder, nameOf } from "./forwarder.ts";
 import type { Query } from "./message.ts";

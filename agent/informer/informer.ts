@@ -1,6 +1,8 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { ResourceRef } from "../../shared/client/api-client.ts";
-import type { Clock, Feed, Log } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Feed } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 import { createSaver } from "./saver.ts";
 
 /** By `<namespace>/<name>`, or the name alone of what has no namespace. */

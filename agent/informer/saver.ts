@@ -1,4 +1,4 @@
-import type { Clock } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
 
 /** Many changes at once are one write of the disk. */
 const MIN_PAUSE_MS = 1_000;

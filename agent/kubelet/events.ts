@@ -6,7 +6,7 @@ import type { ApiClient } from "../../shared/client/api-client.ts";
 import { countUp } from "../../shared/events/count-up.ts";
 import { type Correlated, EventCorrelator } from "../../shared/events/event-correlation.ts";
 import type { Container, Pod } from "../api/index.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock/index.ts";
 
 export type EventType = "Normal" | "Warning";
 export type Note = (

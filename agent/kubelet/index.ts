@@ -3,12 +3,10 @@
  * computes the next step (`computePodActions`, pure), carries it out, and reports the status (`decidePodStatus`, pure).
  * It does not register the node nor serve logs and exec; those are other areas of the agent.
  */
-export { type Clock, systemClock } from "./clock.ts";
 export { parseResolvConf } from "./dns-config.ts";
 export type { Feed, FeedHandler } from "./feed.ts";
 export { readHostDns } from "./host-dns.ts";
 export { type Kubelet, type KubeletOptions, runKubelet } from "./kubelet.ts";
-export type { Log } from "./log.ts";
 export {
   CONTAINER_NAME_LABEL,
   POD_LOGS_ROOT,
@@ -20,5 +18,4 @@ export {
 export type { PodNetwork } from "./pod-network.ts";
 export type { NodeFacts } from "./sandbox-config.ts";
 export { DEFAULT_SETTINGS, type KubeletSettings } from "./settings.ts";
-export { createWake, type Wake } from "./wake.ts";
 export { createWatchFeed } from "./watch-feed.ts";

@@ -3,12 +3,12 @@ import { CONFIG_MAPS, SECRETS } from "../../shared/api/refs.ts";
 import { ApiError, isNotFound } from "../../shared/api/status.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { ConfigMap, Pod, Secret } from "../api/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import { type AgentState, createOrder } from "../state/index.ts";
 import type { VolumeSources } from "../volumes/index.ts";
 import { findPersistentVolume } from "./claims.ts";
-import type { Clock } from "./clock.ts";
 import type { Feed } from "./feed.ts";
-import type { Log } from "./log.ts";
 import { createTokens } from "./tokens.ts";
 
 /**

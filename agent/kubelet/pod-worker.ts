@@ -5,6 +5,7 @@ import { PODS } from "../../shared/api/refs.ts";
 import { ignoreStale } from "../../shared/api/status.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { isStatic, type Pod, type PodStatus, printPod } from "../api/index.ts";
+import { createWake } from "../clock/index.ts";
 import { ignoreNotFound, isCriUnavailable } from "../cri/index.ts";
 import { SHUTDOWN_MESSAGE, SHUTDOWN_REASON } from "../nodeshutdown/index.ts";
 import type { Rejection } from "./admission/index.ts";
@@ -22,7 +23,6 @@ import { decidePodStatus, decideRejectedStatus, type PodFailure } from "./status
 import { graceSeconds, removeContainers, stopPod, syncPod } from "./sync-pod.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import { createVolumeWait } from "./volume-wait.ts";
-import { createWake } from "./wake.ts";
 
 const FAILED_SYNC_RETRY_MS = 2_000;
 /** Projected tokens are renewed and the volumes' content is compared this often, with some spread over the pods. */

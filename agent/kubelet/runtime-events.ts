@@ -1,6 +1,6 @@
+import type { Clock } from "../clock/index.ts";
 import { type CriClient, isCriUnavailable, isCriUnimplemented } from "../cri/index.ts";
-import type { Clock } from "./clock.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../log/index.ts";
 import * as names from "./names.ts";
 import { fingerprints } from "./observe.ts";
 

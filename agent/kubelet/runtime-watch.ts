@@ -1,10 +1,10 @@
+import type { Clock } from "../clock/index.ts";
+import { createWake } from "../clock/index.ts";
 import type { CriClient } from "../cri/index.ts";
-import type { Clock } from "./clock.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../log/index.ts";
 import { fingerprints, type RuntimeSnapshot, snapshotRuntime } from "./observe.ts";
 import { decideRelistMs, SETTLE_MS } from "./relist-pace.ts";
 import { followRuntimeEvents } from "./runtime-events.ts";
-import { createWake } from "./wake.ts";
 
 export interface RuntimeWatch {
   /** Asks the runtime now, not when it would be time to. */

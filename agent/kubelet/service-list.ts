@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../shared/api/object.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock/index.ts";
 import type { Service } from "./service-variables.ts";
 
 /** How long a container's start waits for the first list. */

@@ -3,8 +3,8 @@ import { PODS } from "../../shared/api/refs.ts";
 import { isConflict, isForbidden, isNotFound } from "../../shared/api/status.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { Pod, PodCondition, PodStatus } from "../api/index.ts";
-import type { Clock } from "./clock.ts";
-import type { Log } from "./log.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import { isUnreachable } from "./objects.ts";
 import { OWNED_CONDITIONS } from "./status/conditions.ts";
 

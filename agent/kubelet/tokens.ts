@@ -3,10 +3,10 @@ import { SERVICE_ACCOUNTS } from "../../shared/api/refs.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import type { Pod } from "../api/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { VolumeSources } from "../volumes/index.ts";
-import type { Clock } from "./clock.ts";
-import type { Log } from "./log.ts";
 
 /** A token is renewed when this share of its life has passed (KEP-1205), or after a day. */
 const RENEW_AT = 0.8;

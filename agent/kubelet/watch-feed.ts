@@ -2,9 +2,9 @@ import type { KubeObject } from "../../shared/api/object.ts";
 import { ApiError, isExpired, type Status } from "../../shared/api/status.ts";
 import type { ApiClient, ApiTransport, ResourceRef } from "../../shared/client/api-client.ts";
 import { collectionPath, listQuery } from "../../shared/client/http-client.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import type { Feed, FeedHandler } from "./feed.ts";
-import type { Log } from "./log.ts";
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;

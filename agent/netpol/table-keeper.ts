@@ -1,5 +1,6 @@
 import { messageOf } from "../../shared/message-of.ts";
-import type { Clock, Log } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import { findDrift } from "./drift.ts";
 import type { PolicyEngine } from "./engine.ts";
 import type { Listing } from "./nft.ts";

@@ -1,7 +1,8 @@
 import type { ConfigMap, EndpointSlice, Namespace, NetworkPolicy, Node, Pod, Service } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import type { Clock } from "../clock/index.ts";
 import type { Informer } from "../informer/index.ts";
-import type { Clock, Log } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 import type { AgentState } from "../state/index.ts";
 import type { Tunnel } from "../tunnel/index.ts";
 import type { LocalPods } from "./local-pods.ts";

@@ -3,6 +3,5 @@
  * folders of their own: the service proxy, names, policies, routes, the API for pods.
  */
 export type { LocalEndpoint, LocalEndpoints, NetworkContext } from "./context.ts";
-export { localInterface } from "./local-address.ts";
 export type { LocalPod, LocalPods } from "./local-pods.ts";
 export { type Network, type NetworkOptions, startNetwork } from "./network.ts";

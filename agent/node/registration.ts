@@ -3,8 +3,10 @@ import { NODES } from "../../shared/api/refs.ts";
 import { isAlreadyExists } from "../../shared/api/status.ts";
 import type { Node, NodeStatus } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { type Clock, createWake } from "../clock/index.ts";
 import type { CriClient, Image, RuntimeVersion } from "../cri/index.ts";
-import { type Clock, createWake, type Feed, type Log } from "../kubelet/index.ts";
+import type { Feed } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 import {
   CGROUP_V1_MESSAGE,
   changeReasons,

@@ -1,6 +1,7 @@
 import { messageOf } from "../../shared/message-of.ts";
 import type { Pod } from "../api/index.ts";
-import type { Clock, Log } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import type { Logind } from "./logind.ts";
 import { groupByPriority, type PriorityPeriod, totalSeconds } from "./plan.ts";
 

@@ -1,4 +1,5 @@
-import type { Clock, Log } from "../kubelet/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { Log } from "../log/index.ts";
 import { followProgram } from "../programs/index.ts";
 
 const RESTART_MS = 10_000;

@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { createWake } from "../kubelet/index.ts";
+import { createWake } from "../clock/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { watchKernel } from "./monitor.ts";
 import { PodNetwork } from "./pod-network.ts";

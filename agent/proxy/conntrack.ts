@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Log } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import type { Log } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 
 /** One Service whose load balancer asks each node whether it has endpoints (externalTrafficPolicy: Local). */
 export interface HealthCheck {

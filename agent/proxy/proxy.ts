@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { parseIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
+import { createWake } from "../clock/index.ts";
 import { keyOf } from "../informer/index.ts";
-import { createWake } from "../kubelet/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { forgetStaleFlows, type UdpTarget } from "./conntrack.ts";
 import { createHealthServers, type HealthCheck } from "./health.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../kubelet/index.ts";
+import type { Log } from "../log/index.ts";
 import { type BaseOptions, ownerChain, renderBase } from "./base.ts";
 import { applyRules, readTable } from "./nft.ts";
 import type { Piece } from "./pieces.ts";

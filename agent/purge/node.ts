@@ -6,7 +6,7 @@ import { withdrawAll } from "../announce/index.ts";
 import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { ip, linkExists, removeCniConfig } from "../cni/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
-import { localInterface } from "../network/index.ts";
+import { localInterface } from "../network/local-address.ts"; // index.ts would load every part, and generated code
 import { overlayName, readTablesBefore, restoreSysctls, routeProtocol } from "../podnet/index.ts";
 import { tablesOf } from "../proxy/index.ts";
 import {

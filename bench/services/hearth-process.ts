@@ -1,7 +1,7 @@
 /** Run in a network namespace: the service proxy with so many Services. Each line on standard input is answered by one. */
 import { createInterface } from "node:readline";
+import { systemClock } from "../../agent/clock/index.ts";
 import { type Informer, keyOf } from "../../agent/informer/index.ts";
-import { systemClock } from "../../agent/kubelet/clock.ts";
 import { type ProxyContext, startProxy } from "../../agent/proxy/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { EndpointSlice, Node, Service } from "../../shared/api/types.ts";

@@ -7,6 +7,8 @@ export interface Import {
   /** Path of the file it imports, or a bare name: `node:fs`, `zod`. */
   to: string;
   isTypeOnly: boolean;
+  /** `import()`: loaded when the code gets there. */
+  isLazy: boolean;
 }
 
 /** The formatter puts each import's end on a line of its own form, so that a pattern finds them all. */
@@ -18,7 +20,7 @@ export function parseImports(file: string, text: string): Import[] {
   return [...text.matchAll(IMPORT)].map((match) => {
     const specifier = match[2] ?? match[3] ?? match[4]!;
     const to = specifier.startsWith(".") ? normalize(join(dirname(file), specifier)) : specifier;
-    return { from: file, to, isTypeOnly: match[1] !== undefined };
+    return { from: file, to, isTypeOnly: match[1] !== undefined, isLazy: match[4] !== undefined };
   });
 }
 

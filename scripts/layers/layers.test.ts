@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { findCycles } from "./cycles.ts";
 import { parseImports } from "./imports.ts";
+import { findWay } from "./reach.ts";
 import { findFault } from "./rules.ts";
 
-const edge = (from: string, to: string, isTypeOnly = false) => ({ from, to, isTypeOnly });
+const edge = (from: string, to: string, { isTypeOnly = false, isLazy = false } = {}) => ({
+  from,
+  to,
+  isTypeOnly,
+  isLazy,
+});
 
 it("reads every form of import", () => {
   const text = `import a from "./a.ts";
@@ -20,12 +26,12 @@ const text = 'import x from "./no.ts"';
 `;
   expect(parseImports("x/y/main.ts", text)).toEqual([
     edge("x/y/main.ts", "x/y/a.ts"),
-    edge("x/y/main.ts", "x/b.ts", true),
+    edge("x/y/main.ts", "x/b.ts", { isTypeOnly: true }),
     edge("x/y/main.ts", "x/y/c.ts"),
     edge("x/y/main.ts", "x/y/d.ts"),
     edge("x/y/main.ts", "x/y/e.ts"),
     edge("x/y/main.ts", "zod"),
-    edge("x/y/main.ts", "x/y/f.ts"),
+    edge("x/y/main.ts", "x/y/f.ts", { isLazy: true }),
   ]);
 });
 
@@ -57,5 +63,21 @@ it("finds cycles, but not those of types alone", () => {
   expect(findCycles([edge("a.ts", "b.ts"), edge("b.ts", "c.ts"), edge("c.ts", "a.ts")])).toEqual([
     ["a.ts", "b.ts", "c.ts", "a.ts"],
   ]);
-  expect(findCycles([edge("a.ts", "b.ts"), edge("b.ts", "a.ts", true)])).toEqual([]);
+  expect(findCycles([edge("a.ts", "b.ts"), edge("b.ts", "a.ts", { isTypeOnly: true })])).toEqual([]);
+});
+
+it("finds what a file loads as it starts, by the shortest way", () => {
+  const imports = [
+    edge("main.ts", "a.ts"),
+    edge("a.ts", "b.ts"),
+    edge("b.ts", "generated/x.ts"),
+    edge("main.ts", "b.ts"),
+  ];
+  expect(findWay(imports, "main.ts", "generated/")).toEqual(["main.ts", "b.ts", "generated/x.ts"]);
+});
+
+it.each([{ isTypeOnly: true }, { isLazy: true }])("does not call %o loaded", (how) => {
+  expect(
+    findWay([edge("main.ts", "a.ts"), edge("a.ts", "generated/x.ts", how)], "main.ts", "generated/"),
+  ).toBeUndefined();
 });

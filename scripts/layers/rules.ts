@@ -91,6 +91,14 @@ export const LAYERS: Layer[] = [
   { folder: "scripts/", may: SHARED, instead: "build steps read shared/ and the sources as files" },
 ];
 
+/** What runs on a fresh clone, where `generated/` is not there yet. */
+export const STARTS_UNGENERATED = [
+  "cli/main.ts",
+  "scripts/build-worker.ts",
+  "scripts/generate-schema/main.ts",
+  "test/run/index.ts",
+];
+
 /** Only these may use a runtime's own modules. */
 const NO_RUNTIME = "shared/";
 /** Anything may be imported there; nothing else imports them. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../agent/kubelet/clock.ts";
+import type { Clock } from "../../agent/clock/index.ts";
 
 /** A clock that goes only when told to. */
 export class FakeClock implements Clock {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from "node
 import { join } from "node:path";
 import type { Pod } from "../../agent/api/index.ts";
 import { removeCgroup } from "../../agent/cgroup/index.ts";
+import { systemClock } from "../../agent/clock/index.ts";
 import { writeCniConfig } from "../../agent/cni/index.ts";
 import { type CriClient, connectRuntime, ignoreNotFound, type Sandbox } from "../../agent/cri/index.ts";
 import { importImage } from "../../agent/image/index.ts";
@@ -13,11 +14,10 @@ import {
   type FeedHandler,
   type Kubelet,
   type KubeletSettings,
-  type Log,
   type NodeFacts,
   runKubelet,
-  systemClock,
 } from "../../agent/kubelet/index.ts";
+import type { Log } from "../../agent/log/index.ts";
 import type { Logind } from "../../agent/nodeshutdown/index.ts";
 import type { Pinning } from "../../agent/pinning/index.ts";
 import { type ContainerdPaths, ensureContainerd, findDetached, stopContainerd } from "../../agent/runtime/index.ts";

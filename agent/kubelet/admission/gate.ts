@@ -1,9 +1,9 @@
 import type { Node } from "../../../shared/api/types.ts";
 import { messageOf } from "../../../shared/message-of.ts";
 import { isStatic, type Pod } from "../../api/index.ts";
+import type { Clock } from "../../clock/index.ts";
 import type { Pressure } from "../../eviction/index.ts";
 import type { Pinning } from "../../pinning/index.ts";
-import type { Clock } from "../clock.ts";
 import type { OwnNode } from "../own-node.ts";
 import type { NodeFacts } from "../sandbox-config.ts";
 import { decideAdmission, printShortage } from "./decide.ts";

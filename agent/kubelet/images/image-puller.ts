@@ -1,10 +1,10 @@
 import { joinMessages, messageOf } from "../../../shared/message-of.ts";
 import { printDuration } from "../../../shared/print-duration.ts";
 import type { Container, Pod } from "../../api/index.ts";
+import type { Clock } from "../../clock/index.ts";
 import { type CriClient, CriError, type SandboxConfig } from "../../cri/index.ts";
 import type { AgentState } from "../../state/index.ts";
 import type { Backoff } from "../backoff.ts";
-import type { Clock } from "../clock.ts";
 import type { EventRecorder } from "../events.ts";
 import type { ImageUser } from "../security-context.ts";
 import { StartError } from "../start-error.ts";

@@ -3,9 +3,9 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../../shared/message-of.ts";
 import type { Pod } from "../../api/index.ts";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import { createWake } from "../wake.ts";
+import type { Clock } from "../../clock/index.ts";
+import { createWake } from "../../clock/index.ts";
+import type { Log } from "../../log/index.ts";
 import { parseManifest } from "./manifest.ts";
 
 /** The kubelet's fileCheckFrequency: for changes that nobody told. */

@@ -3,10 +3,10 @@ import { ignoreStale, isAlreadyExists } from "../../../shared/api/status.ts";
 import type { ApiClient } from "../../../shared/client/api-client.ts";
 import { messageOf } from "../../../shared/message-of.ts";
 import type { Pod } from "../../api/index.ts";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+import type { Clock } from "../../clock/index.ts";
+import { createWake } from "../../clock/index.ts";
+import type { Log } from "../../log/index.ts";
 import type { OwnNode } from "../own-node.ts";
-import { createWake } from "../wake.ts";
 import { CONFIG_MIRROR, fullName } from "./annotations.ts";
 
 const FIRST_RETRY_MS = 1_000;
