@@ -80,7 +80,8 @@ export function renderBase({ family, table, owner, serviceCidr, podCidrs, nodeIp
   }
   if (nodeIps.length > 0) lines.push(`add element ${at} nodeport-ips { ${nodeIps.join(" , ")} }`);
 
-  chain("reject-chain", "reject");
+  // Kernels send only so many ICMP refusals a second; a reset always comes.
+  chain("reject-chain", "meta l4proto tcp reject with tcp reset", "reject");
   chain("service-endpoints-check", `${target} vmap @no-endpoint-services`);
   chain(
     "nodeport-endpoints-check",
@@ -89,7 +90,7 @@ export function renderBase({ family, table, owner, serviceCidr, podCidrs, nodeIp
   chain("firewall-check", `${target} vmap @firewall-ips`);
   chain(
     "cluster-ips-check",
-    `${family} daddr @cluster-ips reject`,
+    `${family} daddr @cluster-ips goto reject-chain`,
     ...(serviceCidr === undefined ? [] : [`${family} daddr ${serviceCidr} drop`]),
   );
   chain(

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -377,17 +377,24 @@ describe("the pod network", () => {
       container: SLEEPER,
       spec: "hostNetwork: true\n  tolerations: [{operator: Exists}]",
     });
-  let file: string;
-  let content: string;
+  let directory: string;
+  /** Where the node keeps its configuration, as often as somebody takes it away. */
+  let own: string;
+  let foreign: string;
 
   beforeAll(() => {
-    const directory = join(cluster.home, "containerd/net.d");
-    file = join(directory, readdirSync(directory)[0]!);
-    content = readFileSync(file, "utf8");
+    directory = join(cluster.home, "containerd/net.d");
+    own = join(directory, "90-hearth.conflist");
+    foreign = join(directory, "10-other.conflist");
   });
 
   it("is not configured: the node is not ready, and pods wait, save those in the host's network", async () => {
-    rmSync(file);
+    // What stands in the node's way cannot be written over; it may be quicker than the first try.
+    await waitFor("the configuration to be gone", async () => {
+      rmSync(own, { recursive: true });
+      mkdirSync(own, { recursive: true });
+      return readdirSync(directory, { withFileTypes: true }).every((entry) => entry.isDirectory());
+    });
     await shows(
       ["Taints: node.kubernetes.io/not-ready:NoSchedule", `Ready False <time> <time> KubeletNotReady ${NOT_READY}`],
       ...["node", node],
@@ -399,7 +406,7 @@ describe("the pod network", () => {
 
   it("is broken: what the plugin says is told", async () => {
     const plugins = [{ type: "no-such-plugin" }];
-    writeFileSync(file, JSON.stringify({ cniVersion: "1.0.0", name: "broken", plugins }));
+    writeFileSync(foreign, JSON.stringify({ cniVersion: "1.0.0", name: "broken", plugins }));
     await shows(
       [
         event(
@@ -412,7 +419,8 @@ describe("the pod network", () => {
   });
 
   it("is mended: the node is ready again, and the pod gets its address", async () => {
-    writeFileSync(file, content);
+    rmdirSync(own);
+    rmSync(foreign);
     await kubectl.run("wait", "--for=condition=Ready", `node/${node}`, "pod/offline", "--timeout=120s");
     expect(await kubectl.run("get", "pod", "offline", "-o", "jsonpath={.status.podIP}")).toMatch(/^10\./);
   });
