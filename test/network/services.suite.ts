@@ -374,7 +374,10 @@ export function describeServices(networkLab: () => NetworkLab): void {
         await Promise.all(knocks.map((end) => end()));
         // The kernel is told to forget right after the rules are there. Asking goes on, so nothing expires by itself.
         let answers: string[] = [];
-        const isMoved = async () => (answers = await ask()).every((answer) => answer.startsWith(`${pod} `));
+        const isMoved = async () => {
+          answers = await ask();
+          return answers.every((answer) => answer.startsWith(`${pod} `));
+        };
         await waitFor("the flows to move", isMoved, { timeoutMs: 10_000 }).catch(() => {});
         for (const answer of answers) expect(answer, `${pod} after the change`).toMatch(new RegExp(`^${pod} `));
       }
