@@ -1,13 +1,20 @@
 import { type IpAddress, type IpRange, parseCidr, parseIp, rangeContains } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
+import { isPublic, type Place, SITE_LABEL } from "./site.ts";
+import { OFFER_ANNOTATION, type Offer, parseOffer } from "./wireguard/offer.ts";
 
 /** What the way to a node depends on. */
-export interface Peer {
+export interface Peer extends Place {
   name: string;
   /** Its InternalIPs, the first of each family first. */
   addresses: IpAddress[];
   podCidrs: IpRange[];
+  /** Absent: it has no WireGuard, or no need of it yet. */
+  wireguard?: Offer;
 }
+
+/** On a Node, by its agent: under which address the control plane sees it, if that is one of the internet. */
+export const PUBLIC_ADDRESS_ANNOTATION = "hearth.dev/public-address";
 
 /** An interface of this machine, as far as nodes can be reached over it. */
 export interface Link {
@@ -26,6 +33,9 @@ const SHORTEST_PREFIX = { 4: 8, 6: 16 } as const;
 export function peerOf({ metadata, spec, status }: Node): Peer {
   const cidrs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
   const addresses = (status?.addresses ?? []).filter(({ type }) => type === "InternalIP");
+  const site = metadata?.labels?.[SITE_LABEL];
+  const publicAddress = parseIp(metadata?.annotations?.[PUBLIC_ADDRESS_ANNOTATION] ?? "");
+  const wireguard = parseOffer(metadata?.annotations?.[OFFER_ANNOTATION] ?? "");
   return {
     name: metadata?.name ?? "",
     addresses: addresses
@@ -34,6 +44,9 @@ export function peerOf({ metadata, spec, status }: Node): Peer {
     podCidrs: cidrs
       .map(parseCidr)
       .filter((cidr) => cidr && cidr.prefixLength >= SHORTEST_PREFIX[cidr.family]) as IpRange[],
+    ...(site !== undefined && { site }),
+    ...(publicAddress && isPublic(publicAddress) && { publicAddress }),
+    ...(wireguard && { wireguard }),
   };
 }
 

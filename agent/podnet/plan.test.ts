@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { parseCidr } from "../../shared/api/ip.ts";
+import { parseCidr, parseIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { decidePaths, type PathInputs, worstKinds } from "./decide-paths.ts";
 import { vxlanMac } from "./names.ts";
-import { type Link, peerOf } from "./peer.ts";
+import { type Link, type Peer, peerOf } from "./peer.ts";
 import { type Actual, decideCommands, renderPlan } from "./plan.ts";
 import { renderPaths } from "./report.ts";
+import { parseEndpoint, printEndpoint } from "./wireguard/endpoint.ts";
 
 const node = (name: string, addresses: string[], podCIDRs: string[]): Node => ({
   metadata: { name },
@@ -54,6 +55,134 @@ describe("decidePaths", () => {
     { name: "a range without measure is none", of: peer("b", ["192.168.1.11"], ["0.0.0.0/0", "x"]), want: [] },
   ])("$name", ({ of, want }) => {
     expect(decidePaths({ self: SELF, peers: [of], links: LINKS }).map(({ kind }) => kind)).toEqual(want);
+  });
+
+  describe("nodes at different sites", () => {
+    const KEYS = ["a", "b", "c"].map((letter) => `${letter.repeat(42)}A=`);
+    interface Site {
+      site?: string;
+      seen?: string;
+      key?: number;
+      endpoints?: string[];
+    }
+    const at = (base: Peer, { site, seen, key, endpoints = [] }: Site): Peer => ({
+      ...base,
+      ...(site !== undefined && { site }),
+      ...(seen !== undefined && { publicAddress: parseIp(seen)! }),
+      ...(key !== undefined && {
+        wireguard: { publicKey: KEYS[key]!, endpoints: endpoints.map((e) => parseEndpoint(e)!) },
+      }),
+    });
+    const HOME = "198.51.100.7";
+    const CLOUD = "203.0.113.9";
+    const home = at(SELF, { seen: HOME, key: 0 });
+    const cloud = peer("b", [CLOUD], ["10.244.1.0/24"]);
+    const other = peer("b", ["10.7.0.1"], ["10.244.1.0/24"]);
+    const open = [`${CLOUD}:51820`];
+
+    it.each([
+      {
+        name: "home and cloud: the home speaks first",
+        self: home,
+        of: at(cloud, { seen: CLOUD, key: 1, endpoints: open }),
+        want: `wireguard to ${CLOUD}:51820`,
+      },
+      {
+        name: "the same from the cloud, which waits",
+        self: at(cloud, { seen: CLOUD, key: 1, endpoints: open }),
+        links: [link("eth0", [`${CLOUD}/24`])],
+        of: at({ ...SELF, podCidrs: SELF.podCidrs.slice(0, 1) }, { seen: HOME, key: 0 }),
+        want: "wireguard",
+      },
+      {
+        name: "two homes",
+        self: home,
+        of: at(other, { seen: "198.51.100.8", key: 1 }),
+        want: "none: at another site, both nodes are behind NAT",
+      },
+      {
+        name: "two homes, one with an open port",
+        self: home,
+        of: at(other, { seen: "198.51.100.8", key: 1, endpoints: ["198.51.100.8:9"] }),
+        want: "wireguard to 198.51.100.8:9",
+      },
+      {
+        name: "an endpoint of a family that the other does not have",
+        self: { ...home, addresses: SELF.addresses.slice(0, 1) },
+        of: at(cloud, { seen: CLOUD, key: 1, endpoints: ["[2001:db8::9]:1"] }),
+        want: "none: at another site, both nodes are behind NAT",
+      },
+      {
+        name: "one home: its private network",
+        self: home,
+        of: at(other, { seen: HOME, key: 1, endpoints: ["10.7.0.1:1"] }),
+        want: "vxlan",
+      },
+      {
+        name: "a LAN, although its machines have addresses of the internet each",
+        self: home,
+        of: at(peer("b", ["192.168.1.11"], ["10.244.1.0/24"]), { seen: CLOUD, key: 1, endpoints: open }),
+        want: "direct",
+      },
+      {
+        name: "a VPN, although they are seen from two places",
+        self: home,
+        of: at(peer("b", ["100.64.0.2"], ["10.244.1.0/24"]), { seen: CLOUD, key: 1, endpoints: open }),
+        want: "vxlan",
+      },
+      {
+        name: "the other has no WireGuard, and the home is hidden",
+        self: home,
+        of: at(cloud, { seen: CLOUD }),
+        want: "none: at another site, the other node offers no WireGuard",
+      },
+      {
+        name: "neither has, nor is hidden",
+        self: at(SELF, { site: "a" }),
+        of: at(cloud, { seen: CLOUD, site: "b" }),
+        want: "vxlan",
+      },
+      {
+        name: "this node has none, and says why",
+        self: at(SELF, { seen: HOME }),
+        of: at(cloud, { seen: CLOUD, key: 1, endpoints: open }),
+        without: "the kernel has no WireGuard",
+        want: "none: at another site, the kernel has no WireGuard",
+      },
+      {
+        name: "sites that were named, with one private range",
+        self: at(SELF, { site: "a", key: 0 }),
+        of: at(peer("b", ["192.168.1.11"], ["10.244.1.0/24"]), { site: "b", key: 1, endpoints: ["198.51.100.8:9"] }),
+        want: "wireguard to 198.51.100.8:9",
+      },
+      {
+        name: "the same without WireGuard: what is near is another machine",
+        self: at(SELF, { site: "a" }),
+        of: at(peer("b", ["192.168.1.11"], ["10.244.1.0/24"]), { site: "b" }),
+        want: "none: at another site, this node has no WireGuard key yet",
+      },
+      {
+        name: "sites that were named, with one address",
+        self: at(SELF, { site: "a", key: 0 }),
+        of: at(peer("b", ["192.168.1.10"], ["10.244.1.0/24"]), { site: "b", key: 1, endpoints: open }),
+        want: `wireguard to ${CLOUD}:51820`,
+      },
+      {
+        name: "a copied disk",
+        self: home,
+        of: at(cloud, { seen: CLOUD, key: 0, endpoints: open }),
+        want: "none: at another site, several nodes have one WireGuard key",
+      },
+    ])("$name: $want", ({ self, of, links = LINKS, without, want }) => {
+      const [path] = decidePaths({
+        self,
+        peers: [of],
+        links,
+        ...(without !== undefined && { withoutWireGuard: without }),
+      });
+      const { kind, reason, endpoint } = path!;
+      expect(`${kind}${endpoint ? ` to ${printEndpoint(endpoint)}` : ""}${reason ? `: ${reason}` : ""}`).toBe(want);
+    });
   });
 
   it("a node is reached as its worst range is, and the Node tells it, what is amiss first", () => {

@@ -6,6 +6,8 @@ import { parseCorefile } from "../../agent/dns/corefile.ts";
 import { parseQuery } from "../../agent/dns/message.ts";
 import { parseAnswer } from "../../agent/dns/raw-answer.ts";
 import { parseForwardDrops } from "../../agent/podnet/firewall.ts";
+import { parseEndpoint } from "../../agent/podnet/wireguard/endpoint.ts";
+import { parseOffer } from "../../agent/podnet/wireguard/offer.ts";
 import { parseFlow } from "../../agent/proxy/conntrack.ts";
 import { parseClientMessage } from "../../agent/server/exec/channels.ts";
 import { SpdyDecoder } from "../../agent/server/exec/spdy-frame.ts";
@@ -47,6 +49,8 @@ const dnsBytes = fc.oneof(
     return Uint8Array.from([0, 1, flags, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 97, 0, 0, 1, 0, 1, ...rest]);
   }),
 );
+
+const endpoints = manyOf("192.0.2.1", "2001:db8::1", "[", "]", ":", "51820", "0", " ");
 
 const pemOf = (der: Uint8Array) =>
   `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
@@ -132,6 +136,15 @@ const TRIALS: Trial[] = [
     Error,
   ),
   trial("agent/podnet/firewall.ts#parseForwardDrops", jsonText, (text) => [parseForwardDrops(text)]),
+  trial("agent/podnet/wireguard/endpoint.ts#parseEndpoint", endpoints, (text) => [parseEndpoint(text)]),
+  trial(
+    "agent/podnet/wireguard/offer.ts#parseOffer",
+    fc.oneof(
+      jsonText,
+      fc.record({ publicKey: words.token, endpoints: fc.array(endpoints) }).map((each) => JSON.stringify(each)),
+    ),
+    (text) => [parseOffer(text)],
+  ),
   trial(
     "agent/proxy/conntrack.ts#parseFlow",
     fc.array(fc.constantFrom("src=", "dst=", "sport=", "dport=", "10.0.0.1", "53", " ", "udp"), { maxLength: 40 }),
