@@ -4,28 +4,39 @@ import { apartBy, isBehindNat } from "./site.ts";
 import { decideTunnel } from "./wireguard/decide.ts";
 import type { Endpoint } from "./wireguard/endpoint.ts";
 
-/** How one node's pods are reached, best first. */
-export type PathKind =
-  /** They are on this machine: another agent's. */
-  | "local"
-  /** A route to the node, on a network that both are in. */
-  | "direct"
-  /** Encapsulated, to a node behind a router. */
-  | "vxlan"
-  /** Encrypted, to a node at another site. */
-  | "wireguard"
-  | "none";
+/** A way by which packets could go from node to node, best first; which one carries them has to be tried. */
+export const WAY_KINDS = ["direct", "vxlan", "wireguard"] as const;
+export type WayKind = (typeof WAY_KINDS)[number];
 
-export interface Path {
-  peer: string;
-  kind: PathKind;
-  cidr: IpRange;
-  /** The node's address; of the range's family if `direct`. */
+export interface Way {
+  /**
+   * `direct`: a route to the node, on a network that both are in. `vxlan`: encapsulated, to a node behind a router.
+   * `wireguard`: encrypted, to a node at another site.
+   */
+  kind: WayKind;
+  /** The node's address; of the range's family if `direct`; absent if `wireguard`. */
   via?: IpAddress;
   /** Of `wireguard`, where to speak to; absent: the other node speaks first. */
   endpoint?: Endpoint;
-  /** Why there is none. */
+}
+
+/** How one node's pods are reached. */
+export type PathKind =
+  /** They are on this machine: another agent's. */
+  | "local"
+  | WayKind
+  /** Through the control plane, since there is no way that carries packets. */
+  | "relayed"
+  | "none";
+
+export interface Path extends Omit<Way, "kind"> {
+  peer: string;
+  kind: PathKind;
+  cidr: IpRange;
+  /** Why there is none, or no better one. */
   reason?: string;
+  /** Better ways, which were found not to carry packets: they are tried again from time to time. */
+  failing?: readonly Way[];
 }
 
 export interface PathInputs {
@@ -33,45 +44,68 @@ export interface PathInputs {
   peers: readonly Peer[];
   /** Without those of the pod network. */
   links: readonly Link[];
-  /** Peers for which a plain route was asked to be avoided (annotation), or found not to carry packets. */
-  encapsulated?: ReadonlySet<string>;
+  /** Ways that were found not to carry packets, by `wayKey`. */
+  failing?: ReadonlySet<string>;
   /** Why this node has no WireGuard, if it has none. */
   withoutWireGuard?: string;
 }
 
-/** A path for each range of each peer. A range that holds an address of this machine, or meets our own, gets none. */
+/** Tells the ways of a node to its peers apart: ranges of one family share theirs. */
+export const wayKey = (peer: string, { kind, via }: Pick<Way, "kind" | "via">): string =>
+  `${peer}/${kind}${via?.family ?? ""}`;
+
+/**
+ * A path for each range of each peer: the best way that is not known to fail, and the relay where there is none. A range
+ * that holds an address of this machine, or meets our own, gets none.
+ */
 export function decidePaths(inputs: PathInputs): Path[] {
-  const { self, peers, links, encapsulated = new Set(), withoutWireGuard } = inputs;
-  const overlay = self.addresses[0]?.family;
+  const { self, peers, links, failing = new Set() } = inputs;
   const twice = keysInUseTwice([self, ...peers]);
-  return peers.flatMap((peer) => {
-    const apart = apartBy(self, peer);
-    // Two sites may have the same private addresses: there they say nothing of who is near.
-    const isNear = (ip: IpAddress) => apart !== "label" && linkTo(links, ip)?.isEthernet;
-    const tunnel = apart && decideTunnel(self, peer, { twice, without: withoutWireGuard });
-    return peer.podCidrs.map((cidr): Path => {
+  return peers.flatMap((peer) =>
+    peer.podCidrs.map((cidr): Path => {
       const none = (reason: string): Path => ({ peer: peer.name, kind: "none", cidr, reason });
       if (peer.addresses.length === 0) return none("the node has no address");
-      if (apart !== "label" && peer.addresses.some((ip) => isOwn(links, ip)))
+      if (apartBy(self, peer) !== "label" && peer.addresses.some((ip) => isOwn(links, ip)))
         return { peer: peer.name, kind: "local", cidr };
       if (self.podCidrs.some((own) => overlaps(own, cidr))) return none("its range is this node's own");
       if (links.some(({ addresses }) => addresses.some((own) => rangeContains(cidr, toIp(own))))) {
         return none("its range holds an address of this machine");
       }
-      const near = peer.addresses.find((ip) => ip.family === cidr.family && isNear(ip));
-      if (near && !encapsulated.has(peer.name)) return { peer: peer.name, kind: "direct", cidr, via: near };
-      const via = peer.addresses.find(({ family }) => family === overlay);
-      const isReached = apart !== "label" && via !== undefined && (linkTo(links, via) || isOnTailnet(links, via));
-      if (tunnel?.isPossible && !isReached) {
-        return { peer: peer.name, kind: "wireguard", cidr, ...(tunnel.endpoint && { endpoint: tunnel.endpoint }) };
-      }
-      if (!via) return none("the nodes have no addresses of one family");
-      // Without encryption it is a way all the same, where nobody puts other addresses in the place of the nodes'.
-      const isHidden = isBehindNat(self) || isBehindNat(peer) || linkTo(links, via) !== undefined;
-      if (tunnel && !tunnel.isPossible && !isReached && isHidden) return none(`at another site, ${tunnel.reason}`);
-      return { peer: peer.name, kind: "vxlan", cidr, via };
-    });
-  });
+      const { ways, reason } = waysTo(peer, cidr, { ...inputs, twice });
+      const best = ways.findIndex((way) => !failing.has(wayKey(peer.name, way)));
+      const worse = best < 0 ? ways : ways.slice(0, best);
+      const why = worse.length > 0 ? `no packets get through by ${worse.map(({ kind }) => kind).join(", ")}` : reason;
+      return {
+        ...{ peer: peer.name, cidr, ...(ways[best] ?? { kind: "relayed" }) },
+        ...(worse.length > 0 && { failing: worse }),
+        ...(why !== undefined && { reason: why }),
+      };
+    }),
+  );
+}
+
+/** Those that are possible by what is known of the nodes, best first; and the reason if there are none. */
+function waysTo(
+  peer: Peer,
+  cidr: IpRange,
+  { self, links, twice, withoutWireGuard }: PathInputs & { twice: ReadonlySet<string> },
+): { ways: Way[]; reason?: string } {
+  const apart = apartBy(self, peer);
+  // Two sites may have the same private addresses: there they say nothing of who is near.
+  const isNear = (ip: IpAddress) => apart !== "label" && linkTo(links, ip)?.isEthernet;
+  const near = peer.addresses.find((ip) => ip.family === cidr.family && isNear(ip));
+  const ways: Way[] = near ? [{ kind: "direct", via: near }] : [];
+  const via = peer.addresses.find(({ family }) => family === self.addresses[0]?.family);
+  const isReached = apart !== "label" && via !== undefined && (linkTo(links, via) || isOnTailnet(links, via));
+  const tunnel = apart && decideTunnel(self, peer, { twice, without: withoutWireGuard });
+  // Without encryption it is a way all the same, where nobody puts other addresses in the place of the nodes'.
+  const isHidden = via && (isBehindNat(self) || isBehindNat(peer) || linkTo(links, via) !== undefined);
+  const isOpen = isReached || !tunnel || (!tunnel.isPossible && !isHidden);
+  if (via && isOpen) ways.push({ kind: "vxlan", via });
+  if (tunnel?.isPossible) ways.push({ kind: "wireguard", ...(tunnel.endpoint && { endpoint: tunnel.endpoint }) });
+  if (ways.length > 0) return { ways };
+  if (!via || !tunnel || tunnel.isPossible) return { ways, reason: "the nodes have no addresses of one family" };
+  return { ways, reason: `at another site, ${tunnel.reason}` };
 }
 
 /** Tailscale gives each machine a single address of this range, and a route of its own making to all others. */
@@ -100,12 +134,12 @@ function overlaps(a: IpRange, b: IpRange): boolean {
 }
 
 /** A node's pods as a whole are reached as its worst range is. */
-const ORDER: PathKind[] = ["none", "wireguard", "vxlan", "direct", "local"];
-export function worstKinds(paths: readonly Path[]): Map<string, PathKind> {
-  const kinds = new Map<string, PathKind>();
-  for (const { peer, kind } of paths) {
-    const known = kinds.get(peer);
-    if (known === undefined || ORDER.indexOf(kind) < ORDER.indexOf(known)) kinds.set(peer, kind);
+const ORDER: PathKind[] = ["none", "relayed", ...WAY_KINDS.toReversed(), "local"];
+export function worstPaths(paths: readonly Path[]): Map<string, Path> {
+  const worst = new Map<string, Path>();
+  for (const path of paths) {
+    const known = worst.get(path.peer);
+    if (known === undefined || ORDER.indexOf(path.kind) < ORDER.indexOf(known.kind)) worst.set(path.peer, path);
   }
-  return kinds;
+  return worst;
 }

@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,12 +8,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseCidr } from "../../shared/api/ip.ts";
 import { decidePaths } from "./decide-paths.ts";
 import { carryOut, readActual, readLinks } from "./kernel.ts";
+import { RELAY_ADDRESS, RELAY_SOURCE } from "./names.ts";
 import { peerOf } from "./peer.ts";
 import { type Actual, decideCommands, renderPlan } from "./plan.ts";
 import { restoreSysctls, setSysctls } from "./sysctl.ts";
 
 const LINK = `hpn${process.pid}`.slice(0, 15);
-const OVERLAY = { name: `hpv${process.pid}`.slice(0, 15), protocol: 95 };
+const OVERLAY = `hpv${process.pid}`.slice(0, 15);
+const RELAY = `hpr${process.pid}`.slice(0, 15);
+const OURS = { overlays: [OVERLAY, RELAY], protocol: 95 };
 const peer = (name: string, address: string, podCIDRs: string[]) =>
   peerOf({ metadata: { name }, spec: { podCIDRs }, status: { addresses: [{ type: "InternalIP", address }] } });
 const self = peer("a", "198.18.77.1", ["198.18.78.0/24", "fd77:0:0:a::/64"]);
@@ -30,15 +35,18 @@ describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
     ip("link", "set", LINK, "up");
   });
   afterEach(() => {
-    for (const name of [LINK, OVERLAY.name]) spawnSync("ip", ["link", "delete", name]);
+    for (const name of [LINK, OVERLAY, RELAY]) spawnSync("ip", ["link", "delete", name]);
   });
 
   /** @returns how many steps it took */
-  async function apply(peers: (typeof near)[]): Promise<number> {
-    const links = await readLinks((name) => name === OVERLAY.name);
-    const paths = decidePaths({ self, peers, links });
-    const plan = renderPlan({ self, paths, clusterUid: "u", overlayName: OVERLAY.name, mtu: 1450 });
-    const commands = decideCommands(plan, await readActual(OVERLAY), OVERLAY);
+  async function apply(peers: (typeof near)[], failing: ReadonlySet<string> = new Set()): Promise<number> {
+    const links = await readLinks((name) => OURS.overlays.includes(name));
+    const paths = decidePaths({ self, peers, links, failing });
+    const plan = renderPlan({
+      ...{ self, paths, clusterUid: "u", overlay: { name: OVERLAY, mtu: 1450 } },
+      relay: { name: RELAY, mtu: 1500, ports: { agent: 60_950, kernel: 60_951 } },
+    });
+    const commands = decideCommands(plan, await readActual(OURS), OURS);
     await carryOut(commands);
     return Object.values(commands).flat().length;
   }
@@ -49,7 +57,7 @@ describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
       ...{ name: LINK, mtu: 1500, isEthernet: true, addresses: [parseCidr("198.18.77.1/24")] },
     });
     expect(await apply([near, far])).toBeGreaterThan(8);
-    expect(routes(await readActual(OVERLAY)).sort()).toEqual([
+    expect(routes(await readActual(OURS)).sort()).toEqual([
       "198.18.79.0/24 198.18.77.2",
       "198.18.80.0/24 198.18.80.0",
       "fd77:0:0:c::/64 fd77:0:0:c::",
@@ -57,13 +65,38 @@ describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
     expect(await apply([near, far])).toBe(0);
     ip("route", "delete", "198.18.79.0/24");
     expect(await apply([near, far])).toBe(1);
-    ip("link", "delete", OVERLAY.name);
+    ip("link", "delete", OVERLAY);
     expect(await apply([near, far])).toBeGreaterThan(6);
     expect(await apply([near, far])).toBe(0);
     expect(await apply([near])).toBeGreaterThan(0);
-    expect(await readActual(OVERLAY)).toEqual({ routes: [{ to: "198.18.79.0/24", via: "198.18.77.2", dev: LINK }] });
+    expect(await readActual(OURS)).toEqual({
+      routes: [{ to: "198.18.79.0/24", via: "198.18.77.2", dev: LINK }],
+      overlays: {},
+    });
     await apply([]);
-    expect(await readActual(OVERLAY)).toEqual({ routes: [] });
+    expect(await readActual(OURS)).toEqual({ routes: [], overlays: {} });
+  });
+
+  it("leads packets to the agent where no way carries them, and none to the device while it has a way", async () => {
+    const failing = new Set(["b/direct4", "b/vxlan4"]);
+    expect(await apply([near], failing)).toBeGreaterThan(8);
+    expect(await apply([near], failing)).toBe(0);
+    const actual = await readActual(OURS);
+    expect(routes(actual).sort()).toEqual(["198.18.79.0/24 198.18.79.0", "198.18.79.1/32 198.18.77.2"]);
+    const agent = createSocket("udp4");
+    const heard = once(agent.bind(60_950, RELAY_ADDRESS), "message");
+    await once(agent, "listening");
+    const sender = createSocket("udp4").unref();
+    sender.send("hello", 9, "198.18.79.7");
+    const [frame, from] = (await heard) as [Buffer, { address: string; port: number }];
+    expect(from).toMatchObject({ address: RELAY_SOURCE, port: 60_950 });
+    expect(frame.subarray(-5).toString()).toBe("hello");
+    agent.close();
+    sender.close();
+    ip("link", "delete", RELAY);
+    expect(await apply([near], failing)).toBeGreaterThan(5);
+    expect(await apply([near])).toBe(4);
+    expect((await readActual(OURS)).overlays).toEqual({});
   });
 
   it("a step that fails is told, and the others are taken", async () => {
@@ -76,7 +109,7 @@ describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
       ],
     };
     await expect(carryOut(wrong)).rejects.toThrow(/Nexthop has invalid gateway|unreachable/);
-    expect(routes(await readActual(OVERLAY))).toEqual(["198.18.81.0/24 none"]);
+    expect(routes(await readActual(OURS))).toEqual(["198.18.81.0/24 none"]);
   });
 
   it("parameters are put back to what they were at first", async () => {

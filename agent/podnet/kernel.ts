@@ -3,7 +3,7 @@ import { type IpRange, parseCidr, parseIp, printCidr, printIp } from "../../shar
 import { ipJson, presentIn } from "../cni/index.ts";
 import { runProgram } from "../programs/index.ts";
 import type { Link } from "./peer.ts";
-import type { Actual, Commands, Route } from "./plan.ts";
+import type { Actual, ActualOverlay, Commands, Route } from "./plan.ts";
 
 /** Takes the steps in their order. @throws Error with what failed; the others were taken */
 export async function carryOut({ devices, forwarding, routes }: Commands): Promise<void> {
@@ -61,36 +61,50 @@ const devicesSchema = z.array(
           local: z.string().optional(),
           local6: z.string().optional(),
           port: z.number().optional(),
+          port_range: z.object({ low: z.number(), high: z.number() }).optional(),
         })
         .optional(),
     }),
   }),
 );
-const forwardingSchema = z.array(z.object({ mac: z.string(), dst: z.string().optional() }));
+const forwardingSchema = z.array(
+  z.object({ mac: z.string(), dst: z.string().optional(), port: z.number().optional() }),
+);
 const neighboursSchema = z.array(z.object({ dst: z.string(), lladdr: z.string().optional() }));
 
-/** What the kernel has of ours. */
-export async function readActual({ name, protocol }: { name: string; protocol: number }): Promise<Actual> {
+/** What the kernel has of ours. @param options.overlays names of devices that may be there */
+export async function readActual({
+  overlays,
+  protocol,
+}: {
+  overlays: readonly string[];
+  protocol: number;
+}): Promise<Actual> {
   const routes = (await Promise.all(["-4", "-6"].map((family) => readRoutes(family, protocol)))).flat();
+  const found = await Promise.all(overlays.map(async (name) => [name, await readOverlay(name)] as const));
+  return { routes, overlays: Object.fromEntries(found.flatMap(([name, device]) => (device ? [[name, device]] : []))) };
+}
+
+async function readOverlay(name: string): Promise<ActualOverlay | undefined> {
   const device = (await query(devicesSchema, "ip", ["-details", "link", "show", "dev", name]))?.[0];
-  if (!device) return { routes };
-  const { id = 0, local, local6, port = 0 } = device.linkinfo.info_data ?? {};
+  if (!device) return undefined;
+  const { id = 0, local, local6, port = 0, port_range } = device.linkinfo.info_data ?? {};
   const [addresses, forwarding, neighbours] = await Promise.all([
     query(addressesSchema, "ip", ["address", "show", "dev", name]),
     query(forwardingSchema, "bridge", ["fdb", "show", "dev", name]),
     query(neighboursSchema, "ip", ["neighbour", "show", "dev", name, "nud", "permanent"]),
   ]);
   return {
-    routes,
-    overlay: {
-      ...{ mac: device.address, id, local: local ?? local6 ?? "", port, mtu: device.mtu },
-      isUp: device.flags.includes("UP"),
-      addresses: (addresses?.[0]?.addr_info ?? [])
-        .filter(({ scope }) => scope === "global")
-        .map(({ local, prefixlen }) => `${local}/${prefixlen}`),
-      forwarding: (forwarding ?? []).flatMap(({ mac, dst }) => (dst === undefined ? [] : [{ mac, to: dst }])),
-      neighbours: (neighbours ?? []).map(({ dst, lladdr = "" }) => ({ mac: lladdr, address: dst })),
-    },
+    ...{ mac: device.address, id, local: local ?? local6 ?? "", port, mtu: device.mtu },
+    ...(port_range && port_range.low > 0 && { sourcePort: port_range.low }),
+    isUp: device.flags.includes("UP"),
+    addresses: (addresses?.[0]?.addr_info ?? [])
+      .filter(({ scope }) => scope === "global")
+      .map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+    forwarding: (forwarding ?? []).flatMap(({ mac, dst, port }) =>
+      dst === undefined ? [] : [{ mac, to: dst, ...(port !== undefined && { port }) }],
+    ),
+    neighbours: (neighbours ?? []).map(({ dst, lladdr = "" }) => ({ mac: lladdr, address: dst })),
   };
 }
 

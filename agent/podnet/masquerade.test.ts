@@ -17,8 +17,11 @@ const links = [{ name: "eth0", mtu: 1500, isEthernet: true, addresses: [parseCid
 
 function render(peers = [near, far]): string {
   const paths = decidePaths({ self, peers, links });
-  const overlay = { name: "hearthv-a", id: 4242 };
-  return renderTable({ table: "hearth-pods-a", self, peers, paths, bridgeName: "hearth-a", overlay });
+  const overlays = [
+    { name: "hearthv-a", id: 4242, port: 8472 },
+    { name: "hearthr-a", id: 4242, port: 61_003, sourcePort: 61_002 },
+  ];
+  return renderTable({ table: "hearth-pods-a", self, peers, paths, bridgeName: "hearth-a", overlays });
 }
 
 describe("the table", () => {
@@ -35,6 +38,11 @@ describe("the table", () => {
   it("takes encapsulated packets from nodes alone", () => {
     expect(render()).toContain("elements = { 192.0.2.2, 198.51.100.2 }");
     expect(render()).toContain('udp dport 8472 @th,96,24 4242 iifname "hearth-a" drop');
+  });
+
+  it("takes the relay's packets from the agent alone", () => {
+    expect(render()).toContain('udp dport { 61003, 61002 } iifname != "lo" drop');
+    expect(render()).toContain("udp dport 61003 udp sport != 61002 drop");
   });
 
   it.skipIf(process.getuid?.() !== 0).each([

@@ -1,7 +1,8 @@
 import { printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Path } from "./decide-paths.ts";
-import { VXLAN_PORT } from "./names.ts";
+import { RELAY_SOURCE } from "./names.ts";
 import type { Peer } from "./peer.ts";
+import type { Overlay } from "./plan.ts";
 
 export interface MasqueradeInputs {
   table: string;
@@ -9,7 +10,7 @@ export interface MasqueradeInputs {
   peers: readonly Peer[];
   paths: readonly Path[];
   bridgeName: string;
-  overlay?: { name: string; id: number };
+  overlays: readonly Pick<Overlay, "name" | "id" | "port" | "sourcePort">[];
 }
 
 /**
@@ -18,7 +19,7 @@ export interface MasqueradeInputs {
  * other's true addresses. Encapsulated packets are taken from nodes alone: anyone else's, a pod's say, would come in past
  * every policy.
  */
-export function renderTable({ table, self, peers, paths, bridgeName, overlay }: MasqueradeInputs): string {
+export function renderTable({ table, self, peers, paths, bridgeName, overlays }: MasqueradeInputs): string {
   const direct = new Set(paths.filter(({ kind }) => kind === "direct").map(({ peer }) => peer));
   const lines = [`table inet ${table} {}`, `delete table inet ${table}`, `table inet ${table} {`];
   for (const family of [4, 6] as const) {
@@ -45,7 +46,7 @@ export function renderTable({ table, self, peers, paths, bridgeName, overlay }: 
     );
   }
   lines.push("  }");
-  if (overlay) lines.push(...renderOverlay(overlay, bridgeName));
+  if (overlays.length > 0) lines.push(...renderOverlays(overlays, bridgeName));
   return `${lines.join("\n")}\n}\n`;
 }
 
@@ -62,17 +63,31 @@ function renderSet(name: string, family: 4 | 6, elements: string[]): string[] {
   ];
 }
 
-/** The VNI stands in the datagram behind flags: 32 bits of the VXLAN header, after the 64 of UDP's. */
-const renderOverlay = ({ name, id }: { name: string; id: number }, bridgeName: string): string[] => [
+const renderOverlays = (overlays: MasqueradeInputs["overlays"], bridgeName: string): string[] => [
   "  chain input {",
   "    type filter hook input priority filter; policy accept;",
-  `    udp dport ${VXLAN_PORT} @th,96,24 ${id} iifname "${bridgeName}" drop`,
-  `    meta nfproto ipv4 udp dport ${VXLAN_PORT} @th,96,24 ${id} ip saddr != @nodes4 drop`,
-  `    meta nfproto ipv6 udp dport ${VXLAN_PORT} @th,96,24 ${id} ip6 saddr != @nodes6 drop`,
+  ...overlays.flatMap((overlay) =>
+    overlay.sourcePort === undefined ? fromNodes(overlay, bridgeName) : fromAgent(overlay.port, overlay.sourcePort),
+  ),
   "  }",
   "  chain forward {",
   "    type filter hook forward priority mangle; policy accept;",
   // A firewall on the way may swallow the ICMP that would tell a sender the size that fits.
-  `    oifname "${name}" tcp flags syn tcp option maxseg size set rt mtu`,
+  ...overlays.map(({ name }) => `    oifname "${name}" tcp flags syn tcp option maxseg size set rt mtu`),
   "  }",
+];
+
+/** The VNI stands in the datagram behind flags: 32 bits of the VXLAN header, after the 64 of UDP's. */
+const fromNodes = ({ id, port }: { id: number; port: number }, bridgeName: string): string[] => [
+  `    udp dport ${port} @th,96,24 ${id} iifname "${bridgeName}" drop`,
+  `    meta nfproto ipv4 udp dport ${port} @th,96,24 ${id} ip saddr != @nodes4 drop`,
+  `    meta nfproto ipv6 udp dport ${port} @th,96,24 ${id} ip6 saddr != @nodes6 drop`,
+];
+
+/** The relay's device has its packets from the agent, which holds the port that they are sent from; and the agent from it. */
+const fromAgent = (port: number, agentPort: number): string[] => [
+  `    udp dport { ${port}, ${agentPort} } iifname != "lo" drop`,
+  `    meta nfproto ipv4 udp dport ${port} ip saddr != ${RELAY_SOURCE} drop`,
+  `    meta nfproto ipv6 udp dport ${port} drop`,
+  `    udp dport ${port} udp sport != ${agentPort} drop`,
 ];

@@ -6,6 +6,31 @@ const MAX_INTERFACE_NAME = 15;
 /** The VXLAN device of an agent. */
 export const overlayName = (instance: string) => `hearthv-${instance}`.slice(0, MAX_INTERFACE_NAME);
 
+/** The device whose packets the agent takes, for peers over the relay. */
+export const relayName = (instance: string) => `hearthr-${instance}`.slice(0, MAX_INTERFACE_NAME);
+
+/**
+ * How the kernel hands packets to the agent: as VXLAN to loopback's broadcast address. Those to an address of the machine
+ * itself the VXLAN driver never sends; it looks for the device that they are meant for, whatever the port, and drops them.
+ */
+export const RELAY_ADDRESS = "127.255.255.255";
+/** Whom those packets, and the agent's to the device, are from. */
+export const RELAY_SOURCE = "127.0.0.1";
+
+/** UDP, on loopback. */
+export interface RelayPorts {
+  /** Where the agent takes packets, and sends its own from. */
+  agent: number;
+  /** The device's. */
+  kernel: number;
+}
+
+/** Above those that Linux gives to programs that ask for any (32768 to 60999). */
+export function relayPorts(instance: string): RelayPorts {
+  const agent = 61_000 + 2 * (digest(instance).readUInt16BE(1) % 2_000);
+  return { agent, kernel: agent + 1 };
+}
+
 /** The nftables table of an agent's pod network (family inet). */
 export const tableName = (instance: string) => `hearth-pods-${instance}`;
 

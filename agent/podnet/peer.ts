@@ -50,6 +50,9 @@ export function peerOf({ metadata, spec, status }: Node): Peer {
   };
 }
 
+/** Of the bridge that a node's pods of this range hang on: the second address of the range. */
+export const bridgeAddress = ({ family, first }: IpRange): IpAddress => ({ family, value: first + 1n, mapped: false });
+
 const UNUSABLE = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8"].map(
   (cidr) => parseCidr(cidr)!,
 );

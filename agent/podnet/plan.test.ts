@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parseCidr, parseIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
-import { decidePaths, type PathInputs, worstKinds } from "./decide-paths.ts";
+import { decidePaths, type PathInputs, worstPaths } from "./decide-paths.ts";
 import { vxlanMac } from "./names.ts";
 import { type Link, type Peer, peerOf } from "./peer.ts";
-import { type Actual, decideCommands, renderPlan } from "./plan.ts";
+import { type Actual, decideCommands, type Plan, renderPlan } from "./plan.ts";
 import { renderPaths } from "./report.ts";
 import { parseEndpoint, printEndpoint } from "./wireguard/endpoint.ts";
 
@@ -44,7 +44,7 @@ describe("decidePaths", () => {
     { name: "on this machine", of: peer("b", ["192.168.1.10"], ["10.244.1.0/24"]), want: ["local"] },
     { name: "no address yet", of: peer("b", [], ["10.244.1.0/24"]), want: ["none"] },
     { name: "an address that is nobody's", of: peer("b", ["127.0.0.1"], ["10.244.1.0/24"]), want: ["none"] },
-    { name: "only of another family", of: peer("b", ["fd99::1"], ["10.244.1.0/24"]), want: ["none"] },
+    { name: "only of another family", of: peer("b", ["fd99::1"], ["10.244.1.0/24"]), want: ["relayed"] },
     { name: "no range yet", of: peer("b", ["192.168.1.11"], []), want: [] },
     { name: "our own range", of: peer("b", ["192.168.1.11"], ["10.244.0.128/25"]), want: ["none"] },
     {
@@ -98,7 +98,7 @@ describe("decidePaths", () => {
         name: "two homes",
         self: home,
         of: at(other, { seen: "198.51.100.8", key: 1 }),
-        want: "none: at another site, both nodes are behind NAT",
+        want: "relayed: at another site, both nodes are behind NAT",
       },
       {
         name: "two homes, one with an open port",
@@ -110,7 +110,7 @@ describe("decidePaths", () => {
         name: "an endpoint of a family that the other does not have",
         self: { ...home, addresses: SELF.addresses.slice(0, 1) },
         of: at(cloud, { seen: CLOUD, key: 1, endpoints: ["[2001:db8::9]:1"] }),
-        want: "none: at another site, both nodes are behind NAT",
+        want: "relayed: at another site, both nodes are behind NAT",
       },
       {
         name: "one home: its private network",
@@ -134,7 +134,7 @@ describe("decidePaths", () => {
         name: "the other has no WireGuard, and the home is hidden",
         self: home,
         of: at(cloud, { seen: CLOUD }),
-        want: "none: at another site, the other node offers no WireGuard",
+        want: "relayed: at another site, the other node offers no WireGuard",
       },
       {
         name: "neither has, nor is hidden",
@@ -147,7 +147,7 @@ describe("decidePaths", () => {
         self: at(SELF, { seen: HOME }),
         of: at(cloud, { seen: CLOUD, key: 1, endpoints: open }),
         without: "the kernel has no WireGuard",
-        want: "none: at another site, the kernel has no WireGuard",
+        want: "relayed: at another site, the kernel has no WireGuard",
       },
       {
         name: "sites that were named, with one private range",
@@ -159,7 +159,7 @@ describe("decidePaths", () => {
         name: "the same without WireGuard: what is near is another machine",
         self: at(SELF, { site: "a" }),
         of: at(peer("b", ["192.168.1.11"], ["10.244.1.0/24"]), { site: "b" }),
-        want: "none: at another site, this node has no WireGuard key yet",
+        want: "relayed: at another site, this node has no WireGuard key yet",
       },
       {
         name: "sites that were named, with one address",
@@ -171,7 +171,7 @@ describe("decidePaths", () => {
         name: "a copied disk",
         self: home,
         of: at(cloud, { seen: CLOUD, key: 0, endpoints: open }),
-        want: "none: at another site, several nodes have one WireGuard key",
+        want: "relayed: at another site, several nodes have one WireGuard key",
       },
     ])("$name: $want", ({ self, of, links = LINKS, without, want }) => {
       const [path] = decidePaths({
@@ -192,12 +192,27 @@ describe("decidePaths", () => {
       peer("z", [], ["10.244.3.0/24"]),
     ];
     const paths = decidePaths({ self: SELF, peers, links: LINKS });
-    expect([...worstKinds(paths)]).toEqual([
+    expect([...worstPaths(paths)].map(([name, { kind }]) => [name, kind])).toEqual([
       ["c", "vxlan"],
       ["b", "direct"],
       ["z", "none"],
     ]);
     expect(renderPaths(paths)).toBe('{"z":"none: the node has no address","b":"direct","c":"vxlan"}');
+  });
+
+  it.each([
+    { name: "a route that carries nothing: encapsulated", failing: ["b/direct4"], want: "vxlan" },
+    { name: "of another peer", failing: ["c/direct4"], want: "direct" },
+    { name: "encapsulation alone is not missed", failing: ["b/vxlan4"], want: "direct" },
+    {
+      name: "nothing carries",
+      failing: ["b/direct4", "b/vxlan4"],
+      want: "relayed: no packets get through by direct, vxlan",
+    },
+  ])("ways that were tried: $name", ({ failing, want }) => {
+    const peers = [peer("b", ["192.168.1.11"], ["10.244.1.0/24"])];
+    const paths = decidePaths({ self: SELF, peers, links: LINKS, failing: new Set(failing) });
+    expect(JSON.parse(renderPaths(paths))).toEqual({ b: want });
   });
 
   it("the annotation has a bound", () => {
@@ -211,40 +226,44 @@ describe("decidePaths", () => {
 });
 
 const UID = "11111111-2222-3333-4444-555555555555";
-const OVERLAY = { name: "hearthv-a", protocol: 99 };
+const OVERLAY = { name: "hearthv-a", mtu: 1450 };
+const RELAY = { name: "hearthr-a", mtu: 1500, ports: { agent: 61_000, kernel: 61_001 } };
+const COMMON = { clusterUid: UID, overlay: OVERLAY, relay: RELAY };
 
-function planFor(peers: PathInputs["peers"], self = SELF) {
-  const paths = decidePaths({ self, peers, links: LINKS });
-  return renderPlan({ self, paths, clusterUid: UID, overlayName: OVERLAY.name, mtu: 1450 });
+function planFor(peers: PathInputs["peers"], { self = SELF, failing = new Set<string>() } = {}) {
+  const paths = decidePaths({ self, peers, links: LINKS, failing });
+  return renderPlan({ self, paths, ...COMMON });
 }
-const lines = (plan: ReturnType<typeof planFor>, actual: Actual) =>
-  Object.values(decideCommands(plan, actual, OVERLAY)).flat();
+const lines = (plan: Plan, actual: Actual) => Object.values(decideCommands(plan, actual, { protocol: 99 })).flat();
+const NOTHING: Actual = { routes: [], overlays: {} };
 
 /** What the kernel has once a plan was carried out. */
-function reached({ routes, overlay }: ReturnType<typeof planFor>): Actual {
-  if (!overlay) return { routes: routes.map((route) => ({ ...route, dev: route.dev ?? "eth0" })) };
-  const { mac, id, local, mtu, addresses, peers } = overlay;
-  return {
-    routes: routes.map((route) => ({ ...route, dev: route.dev ?? "eth0" })),
-    overlay: {
-      ...{ mac, id, local, mtu, addresses, port: 8472, isUp: true },
-      forwarding: peers.map(({ mac, to }) => ({ mac, to })),
-      neighbours: peers.flatMap(({ mac, gateways }) => gateways.map((address) => ({ mac, address }))),
-    },
-  };
-}
+const reached = ({ routes, overlays }: Plan): Actual => ({
+  routes: routes.map((route) => ({ ...route, dev: route.dev ?? "eth0" })),
+  overlays: Object.fromEntries(
+    overlays.map(({ name, peers, ...overlay }) => [
+      name,
+      {
+        ...overlay,
+        isUp: true,
+        forwarding: peers.map(({ gateways: _, ...entry }) => entry),
+        neighbours: peers.flatMap(({ mac, gateways }) => gateways.map((address) => ({ mac, address }))),
+      },
+    ]),
+  ),
+});
 
 describe("plans and steps", () => {
   const near = peer("b", ["192.168.1.11"], ["10.244.1.0/24"]);
   const far = peer("c", ["192.168.2.11"], ["10.244.2.0/24", "fd01:0:0:c::/64"]);
 
   it("a LAN needs routes and nothing else", () => {
-    expect(lines(planFor([near]), { routes: [] })).toEqual(["route replace 10.244.1.0/24 via 192.168.1.11 proto 99"]);
+    expect(lines(planFor([near]), NOTHING)).toEqual(["route replace 10.244.1.0/24 via 192.168.1.11 proto 99"]);
   });
 
   it("a node behind a router needs a device, its entries and its neighbours", () => {
     const mac = vxlanMac(UID, "c");
-    const steps = lines(planFor([far]), { routes: [] });
+    const steps = lines(planFor([far]), NOTHING);
     expect(steps[0]).toMatch(
       /^link add name hearthv-a address 02(:[0-9a-f]{2}){5} mtu 1450 type vxlan id \d+ local 192.168.1.10 dstport 8472 nolearning$/,
     );
@@ -287,13 +306,46 @@ describe("plans and steps", () => {
 
   it("another address of this machine makes the device anew, with all that hung on it", () => {
     const self = { ...SELF, addresses: peer("a", ["192.168.1.99"], []).addresses };
-    const steps = lines(planFor([far], self), reached(planFor([far])));
+    const steps = lines(planFor([far], { self }), reached(planFor([far])));
     expect(steps.slice(0, 2).map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(["link delete", "link add"]);
     expect(steps.filter((line) => line.startsWith("route replace"))).toHaveLength(2);
   });
 
+  it("a LAN whose routes carry nothing is encapsulated; the peer's bridge is asked by route now and then", () => {
+    const steps = lines(planFor([near], { failing: new Set(["b/direct4"]) }), NOTHING);
+    expect(steps.at(-2)).toBe("route replace 10.244.1.0/24 via 10.244.1.0 dev hearthv-a onlink proto 99");
+    expect(steps.at(-1)).toBe("route replace 10.244.1.1/32 via 192.168.1.11 proto 99");
+  });
+
+  it("where no way carries anything the agent takes the packets; the overlay stays, to hear when it does again", () => {
+    const failing = new Set(["b/direct4", "b/vxlan4"]);
+    const plan = planFor([near], { failing });
+    const mac = vxlanMac(UID, "b");
+    const steps = lines(plan, NOTHING);
+    expect(steps).toContainEqual(
+      expect.stringMatching(
+        /^link add name hearthr-a address \S+ mtu 1500 type vxlan id \d+ local 127.0.0.1 dstport 61001 srcport 61000 61001 nolearning$/,
+      ),
+    );
+    expect(steps).toEqual(
+      expect.arrayContaining([
+        `fdb replace ${mac} dev hearthv-a dst 192.168.1.11`,
+        `fdb replace ${mac} dev hearthr-a dst 127.255.255.255 port 61000`,
+        "route replace 10.244.1.0/24 via 10.244.1.0 dev hearthr-a onlink proto 99",
+        "route replace 10.244.1.1/32 via 192.168.1.11 proto 99",
+      ]),
+    );
+    expect(lines(plan, reached(plan))).toEqual([]);
+    expect(lines(planFor([near]), reached(plan))).toEqual([
+      "link delete dev hearthv-a",
+      "link delete dev hearthr-a",
+      "route delete 10.244.1.1/32 via 192.168.1.11 proto 99",
+      "route replace 10.244.1.0/24 via 192.168.1.11 proto 99",
+    ]);
+  });
+
   it("nothing is encapsulated before the cluster's id is known", () => {
     const paths = decidePaths({ self: SELF, peers: [far], links: LINKS });
-    expect(renderPlan({ self: SELF, paths, clusterUid: undefined, overlayName: "x", mtu: 1 })).toEqual({ routes: [] });
+    expect(renderPlan({ self: SELF, paths, ...COMMON, clusterUid: undefined })).toEqual({ routes: [], overlays: [] });
   });
 });

@@ -11,7 +11,7 @@ import { parseForwardDrops } from "./firewall.ts";
 import { carryOut, readActual, readLinks } from "./kernel.ts";
 import { renderTable } from "./masquerade.ts";
 import { decideMtu } from "./mtu.ts";
-import { overlayName, routeProtocol, tableName } from "./names.ts";
+import { overlayName, relayName, relayPorts, routeProtocol, tableName } from "./names.ts";
 import { isOwn, type Link, linkTo, type Peer, peerOf } from "./peer.ts";
 import { decideCommands, type Plan, renderPlan } from "./plan.ts";
 import { renderPaths, reportPaths } from "./report.ts";
@@ -22,7 +22,9 @@ const ETHERNET_MTU = 1500;
 /** One node's part of the pod network: compares what shall be with what is, and takes the steps between. */
 export class PodNetwork {
   readonly #context: NetworkContext;
-  readonly #overlay: { name: string; protocol: number };
+  readonly #overlay: string;
+  readonly #relay: string;
+  readonly #protocol: number;
   readonly #table: string;
   /** What the last look was made from; the same again needs no steps. */
   #inputs = "";
@@ -33,7 +35,9 @@ export class PodNetwork {
   constructor(context: NetworkContext) {
     const { instance } = context;
     this.#context = context;
-    this.#overlay = { name: overlayName(instance), protocol: routeProtocol(instance) };
+    this.#overlay = overlayName(instance);
+    this.#relay = relayName(instance);
+    this.#protocol = routeProtocol(instance);
     this.#table = tableName(instance);
   }
 
@@ -103,7 +107,7 @@ export class PodNetwork {
 
   /** Bridges of pods, ours and others', are no way to a node. */
   #isOfPods = (name: string) =>
-    name === this.#context.bridgeName || /^(veth|hearth[lv]?-|docker|br-|cni|flannel|cali|cilium|lxc)/.test(name);
+    name === this.#context.bridgeName || /^(veth|hearth[lvr]?-|docker|br-|cni|flannel|cali|cilium|lxc)/.test(name);
 
   async #apply({
     self,
@@ -122,7 +126,8 @@ export class PodNetwork {
     const own = self.addresses.filter((address) => isOwn(links, address));
     const here = { ...self, addresses: own };
     const linkMtu = (own[0] && linkTo(links, own[0])?.mtu) ?? ETHERNET_MTU;
-    const isEncapsulated = paths.some(({ kind }) => kind === "vxlan");
+    // Over the relay as well: sooner or later it is a way again.
+    const isEncapsulated = paths.some(({ kind }) => kind === "vxlan" || kind === "relayed");
     const mtu = decideMtu(linkMtu, isEncapsulated ? (own[0]?.family ?? 4) : undefined);
     const podCidrs = self.podCidrs.map(printCidr);
 
@@ -137,17 +142,19 @@ export class PodNetwork {
     });
     if (kind === "written") log("info", "the pod network is configured", { podCidrs, mtu });
 
-    const plan = renderPlan({ self: here, paths, clusterUid, overlayName: this.#overlay.name, mtu });
+    const plan = renderPlan({
+      ...{ self: here, paths, clusterUid },
+      overlay: { name: this.#overlay, mtu },
+      relay: { name: this.#relay, mtu: linkMtu, ports: relayPorts(instance) },
+    });
     await this.#carryOut(plan);
-    const { overlay } = plan;
-    await this.#setRules(
-      renderTable({ table: this.#table, self, peers, paths, bridgeName, ...(overlay && { overlay }) }),
-    );
+    await this.#setRules(renderTable({ table: this.#table, self, peers, paths, bridgeName, overlays: plan.overlays }));
     this.#paths = paths;
   }
 
   async #carryOut(plan: Plan): Promise<void> {
-    const commands = decideCommands(plan, await readActual(this.#overlay), this.#overlay);
+    const devices = { overlays: [this.#overlay, this.#relay], protocol: this.#protocol };
+    const commands = decideCommands(plan, await readActual(devices), devices);
     const steps = Object.values(commands).flat();
     if (steps.length === 0) return;
     this.#context.log("info", "the ways to the other nodes change", { steps: steps.slice(0, 50), count: steps.length });
@@ -170,7 +177,7 @@ export class PodNetwork {
   /** Takes back what is ours, but the bridge while pods hang on it. */
   async #giveWay(): Promise<void> {
     const { bridgeName } = this.#context;
-    await this.#carryOut({ routes: [] });
+    await this.#carryOut({ routes: [], overlays: [] });
     if (await this.#hasTable()) await runNft(["delete", "table", "inet", this.#table]);
     this.#rules = "";
     this.#paths = undefined;

@@ -2,7 +2,7 @@ import { NODES } from "../../shared/api/refs.ts";
 import type { Node } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { Path } from "./decide-paths.ts";
-import { worstKinds } from "./decide-paths.ts";
+import { worstPaths } from "./decide-paths.ts";
 
 /** Where a node tells how it reaches the pods of the others: `{"node-2":"direct","node-3":"vxlan"}`. */
 export const PATHS_ANNOTATION = "hearth.dev/paths";
@@ -10,18 +10,20 @@ export const PATHS_ANNOTATION = "hearth.dev/paths";
 /** An annotation is read by people; it is not to fill the Node of a cluster with thousands. */
 const MAX_NAMED = 100;
 
-/** Those that are not reached come first, with the reason; then by name. What is over the bound is counted under "others". */
+/**
+ * Those that are not reached come first, then those over the relay, each with the reason; then by name. What is over the
+ * bound is counted under "others".
+ */
 export function renderPaths(paths: readonly Path[]): string {
-  const kinds = [...worstKinds(paths)].sort(
-    ([a, one], [b, other]) => Number(one !== "none") - Number(other !== "none") || (a < b ? -1 : 1),
-  );
-  const reasonOf = (name: string) => paths.find(({ peer, reason }) => peer === name && reason !== undefined)?.reason;
-  const named = kinds
-    .slice(0, MAX_NAMED)
-    .map(([name, kind]): [string, string] => [name, kind === "none" ? `none: ${reasonOf(name)}` : kind]);
-  const rest = kinds.length - named.length;
+  const worst = [...worstPaths(paths)].sort(([a, one], [b, other]) => rank(one) - rank(other) || (a < b ? -1 : 1));
+  const named = worst.slice(0, MAX_NAMED).map(([name, path]): [string, string] => [name, wordsOf(path)]);
+  const rest = worst.length - named.length;
   return JSON.stringify(Object.fromEntries(rest > 0 ? [...named, ["others", String(rest)]] : named));
 }
+
+const rank = ({ kind }: Path) => (kind === "none" ? 0 : kind === "relayed" ? 1 : 2);
+
+const wordsOf = ({ kind, reason }: Path) => (kind === "none" || kind === "relayed" ? `${kind}: ${reason}` : kind);
 
 /** Upstream's, of a route controller that has done its work. */
 const AVAILABLE = {
