@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { OwnCluster } from "../harness/own-cluster.ts";
+import { PlayedNodes } from "../harness/played-nodes.ts";
+import { describeBudgets } from "./budgets.suite.ts";
+import { describeDeployments } from "./deployments.suite.ts";
+import { describeJobs } from "./jobs.suite.ts";
+
+// One cluster for all of them, each suite in a namespace of its own and all at a time: most of the time they wait.
+let cluster: OwnCluster;
+let nodes: PlayedNodes;
+const own = () => cluster;
+
+beforeAll(async () => {
+  cluster = await OwnCluster.prepare();
+  await cluster.up("--no-node");
+  nodes = await PlayedNodes.start(cluster);
+  await Promise.all(["worker-1", "worker-2"].map((name) => nodes.add(name)));
+});
+
+afterAll(async () => {
+  await nodes?.stop();
+  await cluster?.remove();
+});
+
+describe.concurrent("Deployments", () => describeDeployments(own));
+describe.concurrent("Jobs and CronJobs", () => describeJobs(own));
+describe.concurrent("PodDisruptionBudgets", () => describeBudgets(own, () => nodes));
