@@ -87,6 +87,7 @@ export class PlayedNodes {
     for (const name of names) {
       this.#names.delete(name);
       await this.#core.deleteNode({ name });
+      await this.#leases.deleteNamespacedLease({ name, namespace: "kube-node-lease" });
     }
   }
 

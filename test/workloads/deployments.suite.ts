@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Pod } from "../../shared/api/types.ts";
 import { Workspace } from "../clients/workspace.ts";
 import type { Kubectl } from "../harness/kubectl.ts";
