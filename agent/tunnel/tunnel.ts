@@ -9,6 +9,7 @@ import {
   PING_INTERVAL_MS,
   PING_TEXT,
   PONG_TEXT,
+  SEEN_ADDRESS_HEADER,
   STREAMS_CHECK_MS,
   TunnelError,
   type TunnelStream,
@@ -50,6 +51,7 @@ export class Tunnel {
   #stopped = true;
   /** Of this machine, from which the live connection was made. */
   #localAddress: string | undefined;
+  #seenAddress: string | undefined;
 
   constructor(options: TunnelOptions) {
     this.#options = options;
@@ -70,6 +72,11 @@ export class Tunnel {
       throw new TunnelError("disconnected", `no connection to the control plane: ${this.#lastFailure}`);
     }
     return this.#mux;
+  }
+
+  /** From which the control plane sees the last connection come, if it has told: a router's where one changes addresses. */
+  get seenAddress(): string | undefined {
+    return this.#seenAddress;
   }
 
   /** Called on each new connection, the present one included. Returns a function that takes the listener away. */
@@ -121,9 +128,10 @@ export class Tunnel {
       perMessageDeflate: false,
     });
     this.#socket = socket;
-    socket.on("upgrade", ({ socket: { localAddress } }) => {
+    socket.on("upgrade", ({ headers, socket: { localAddress } }) => {
       // A socket of both families writes IPv4 so.
       this.#localAddress = localAddress?.replace(/^::ffff:/, "");
+      this.#seenAddress = headers[SEEN_ADDRESS_HEADER]?.toString();
     });
     socket.on("open", () => this.#opened(socket));
     // An error is always followed by "close", which does the rest.

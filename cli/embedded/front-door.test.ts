@@ -318,7 +318,10 @@ describe("upgrades", () => {
         port,
         path: "/exec",
         ca: CA,
-        headers: { connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "k" },
+        headers: {
+          ...{ connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "k" },
+          "x-hearth-client-address": "203.0.113.1",
+        },
       });
       call.once("upgrade", (res, socket) => {
         socket.once("data", (bytes: Buffer) => {
@@ -335,15 +338,16 @@ describe("upgrades", () => {
       call.end();
     });
 
-  it("pass bytes both ways", async () => {
+  it("pass bytes both ways, and say whose they are, whatever the client says", async () => {
     upstream.once("upgrade", (req, socket) => {
       socket.write(
         `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${req.headers.upgrade}\r\n\r\n`,
       );
-      socket.on("data", (bytes: Buffer) => socket.write(`${req.headers["sec-websocket-key"]}:${bytes}`));
+      const { "sec-websocket-key": key, "x-hearth-client-address": from } = req.headers;
+      socket.on("data", (bytes: Buffer) => socket.write(`${key}:${bytes} from ${from}`));
       socket.on("error", () => undefined);
     });
-    expect(await upgrade()).toEqual({ status: 101, answer: "k:ping" });
+    expect(await upgrade()).toEqual({ status: 101, answer: "k:ping from 127.0.0.1" });
   });
 
   it("that are refused are answered", async () => {

@@ -31,6 +31,10 @@ function notAllowedToConnect(): string {
   return `HTTP/1.1 ${NOT_ALLOWED.code} Method Not Allowed\r\nconnection: close\r\n${lines.join("")}\r\n${NOT_ALLOWED.body}`;
 }
 
+/** See control-plane/gateway/tunnel-request.ts, which tells it to nodes. A socket of both families writes IPv4 mapped. */
+const clientAddressHeader = (address = ""): string =>
+  address && `X-Hearth-Client-Address: ${address.replace(/^::ffff:/, "")}\r\n`;
+
 /** Terminates TLS on the port and passes every request on to workerd's socket, HTTP/1.1 and HTTP/2 alike. */
 export async function openFrontDoor(options: {
   port: number;
@@ -79,7 +83,8 @@ export async function openFrontDoor(options: {
   server.on("upgrade", (req, socket, head) => {
     upgraded.add(socket);
     socket.once("close", () => upgraded.delete(socket));
-    proxyUpgrade(options.upstreamSocket, req, socket, head, ownHeaders.get(socket) ?? "");
+    const own = `${ownHeaders.get(socket) ?? ""}${clientAddressHeader(req.socket.remoteAddress)}`;
+    proxyUpgrade(options.upstreamSocket, req, socket, head, own);
   });
   server.on("connect", (_req, socket) => socket.end(notAllowedToConnect())); // a tunnel for itself: there is none
   http2.on("session", (session) => {

@@ -26,6 +26,7 @@ export {
   NODE_API_CERTIFICATE_PATH,
   type OpenMeta,
   type ResetCode,
+  SEEN_ADDRESS_HEADER,
   TunnelError,
 } from "./meta.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";

@@ -6,6 +6,9 @@ import { z } from "zod";
  */
 const headersSchema = z.record(z.string().max(256), z.string().max(16_384));
 
+/** On the answer to an agent that dials: the address that it was seen to come from, as of the last router on the way. */
+export const SEEN_ADDRESS_HEADER = "x-hearth-seen-address";
+
 /** On an agent's request: which part of the agent asks. Absent: the kubelet; `network`: what looks after the node's network. */
 export const COMPONENT_HEADER = "x-hearth-component";
 
