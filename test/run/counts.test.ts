@@ -1,10 +1,17 @@
 import { expect, it } from "vitest";
-import { renderCounts } from "./counts.ts";
+import { parseCounts, renderCounts } from "./counts.ts";
 import { judgeScenarios, parseDiffering } from "./known-differences.ts";
 import { countTests } from "./vitest.ts";
 
 it("closes with the line that continuous integration reads", () => {
   expect(renderCounts({ passed: 12, failed: 0 })).toBe("12 passed, 0 failed");
+});
+
+it("reads a closing line back, and nothing else", () => {
+  const counts = { passed: 12, failed: 3 };
+  expect(parseCounts(renderCounts(counts))).toEqual(counts);
+  for (const line of ["", "node 12 passed, 3 failed", "12 passed, 3 failed (4 s)"])
+    expect(parseCounts(line)).toBeUndefined();
 });
 
 it.each([

@@ -8,10 +8,19 @@ import { runOracle } from "./oracle.ts";
 import { npmProgram, ROOT, runCommand } from "./run-command.ts";
 import { runVitest } from "./vitest.ts";
 
+/**
+ * What a suite has to itself while it runs. `all`: whatever it builds or checks comes before everything else;
+ * `machine`: the machine's network, containers and mounts, which its tests look through for what was left;
+ * `process`: only processes and ports of its own, so that it fills the time in which the others wait for pods.
+ */
+export type Lane = "all" | "machine" | "process";
+
 export interface Suite {
   name: string;
   /** Only run when it is named: it takes too long for every change. */
   nightly?: boolean;
+  /** Which suites it may not run beside: others of its lane. */
+  lane: Lane;
   /** `filter`: what stood after the suite's name on the command line. */
   run(filter: string[]): Promise<Counts>;
 }
@@ -61,6 +70,7 @@ function endToEndSuites(): Suite[] {
     .map(({ name }) => ({
       name,
       nightly: NIGHTLY.has(name),
+      lane: WITHOUT_NODES.has(name) ? "process" : "machine",
       run: async (filter: string[]) => {
         const { kubectl, helm } = fetchClients();
         await prepareMachine();
@@ -73,6 +83,9 @@ function endToEndSuites(): Suite[] {
 /** Each of their files boots a machine without hardware virtualization. */
 const NIGHTLY = new Set(["vm"]);
 
+/** They run control planes at most, or agents that touch nothing but their sockets. */
+const WITHOUT_NODES = new Set(["api", "clients", "contract", "crash", "fuzz", "tunnel"]);
+
 /** Their tests are unit tests. */
 const NOT_END_TO_END = new Set(["builders", "harness", "images", "oracle", "parsers", "rows", "run", "simulation"]);
 
@@ -82,11 +95,11 @@ const holdsTests = (folder: string) =>
 /** In the order in which they run: the quick and telling ones first. */
 export function listSuites(): Suite[] {
   return [
-    { name: "check", run: runChecks },
-    { name: "unit", run: runUnit },
-    { name: "build", run: runBuild },
+    { name: "check", lane: "all", run: runChecks },
+    { name: "unit", lane: "process", run: runUnit },
+    { name: "build", lane: "all", run: runBuild },
     ...endToEndSuites(),
-    { name: "nightly", nightly: true, run: runNightly },
-    { name: "oracle", run: ([pattern]) => runOracle(pattern) },
+    { name: "nightly", lane: "process", nightly: true, run: runNightly },
+    { name: "oracle", lane: "process", run: ([pattern]) => runOracle(pattern) },
   ];
 }
