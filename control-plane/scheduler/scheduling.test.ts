@@ -37,7 +37,7 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
       name: "cordoned (PDB-09)",
       pod: pod(),
       node: node("n", { spec: { unschedulable: true } }),
-      message: `1 node(s) were unschedulable. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 node(s) were unschedulable. no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "cordoned, tolerated",
@@ -48,13 +48,13 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
       name: "untolerated taint",
       pod: pod(),
       node: node("n", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } }),
-      message: `1 node(s) had untolerated taint(s). preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "NoExecute keeps out too (SCH-10)",
       pod: pod(),
       node: node("n", { spec: { taints: [{ key: "k", effect: "NoExecute" }] } }),
-      message: `1 node(s) had untolerated taint(s). preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "PreferNoSchedule does not",
@@ -70,13 +70,13 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
       name: "another value",
       pod: pod({ tolerations: [{ key: "k", operator: "Equal", value: "w" }] }),
       node: node("n", { spec: { taints: [{ key: "k", value: "v", effect: "NoSchedule" }] } }),
-      message: `1 node(s) had untolerated taint(s). preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "nodeSelector",
       pod: pod({ nodeSelector: { disk: "ssd" } }),
       node: node("n"),
-      message: `1 node(s) didn't match Pod's node affinity/selector. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "nodeSelector that matches",
@@ -105,7 +105,7 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
         affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{}] } } },
       }),
       node: node("n"),
-      message: `1 node(s) didn't match Pod's node affinity/selector. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "affinity to a name",
@@ -124,7 +124,7 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
       name: "affinity to a name that is not there",
       pod: pod(affineToNames(["m"])),
       node: node("n"),
-      message: `1 node(s) didn't satisfy plugin(s) [NodeAffinity]. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 node(s) didn't satisfy plugin(s) [NodeAffinity]. no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "affinity to names that exclude each other",
@@ -137,7 +137,7 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
       pod: pod(hostPort()),
       node: node("n"),
       on: [pod({ nodeName: "n", ...hostPort("10.0.0.1") })],
-      message: `1 node(s) didn't have free ports for the requested pod ports. preemption: 0/1 nodes are available: ${NO_VICTIMS}`,
+      message: `1 node(s) didn't have free ports for the requested pod ports. no new claims to deallocate, preemption: 0/1 nodes are available: ${NO_VICTIMS}`,
     },
     {
       name: "host port on another address",
@@ -150,32 +150,33 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
       pod: pod({}, { cpu: "3" }),
       node: node("n"),
       on: [pod({ nodeName: "n" }, { cpu: "2" })],
-      message: `1 Insufficient cpu. preemption: 0/1 nodes are available: ${NO_VICTIMS}`,
+      message: `1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: ${NO_VICTIMS}`,
     },
     {
       name: "never enough, several reasons sorted",
       pod: pod({}, { cpu: "5", memory: "9Gi", "ephemeral-storage": "11Gi", "example.com/card": "1" }),
       node: node("n"),
-      message: `1 Insufficient cpu, 1 Insufficient ephemeral-storage, 1 Insufficient example.com/card, 1 Insufficient memory. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 Insufficient cpu, 1 Insufficient ephemeral-storage, 1 Insufficient example.com/card, 1 Insufficient memory. no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
     {
       name: "too many pods",
       pod: pod(),
       node: node("n", { pods: "1" }),
       on: [pod({ nodeName: "n" })],
-      message: `1 Too many pods. preemption: 0/1 nodes are available: ${NO_VICTIMS}`,
+      message: `1 Too many pods. no new claims to deallocate, preemption: 0/1 nodes are available: ${NO_VICTIMS}`,
     },
     {
       name: "preemptionPolicy Never",
       pod: pod({ preemptionPolicy: "Never" }, { cpu: "5" }),
       node: node("n"),
-      message: "1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
+      message:
+        "1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
     },
     {
       name: "spec.nodeName of another node",
       pod: pod({ nodeName: "other" }),
       node: node("n"),
-      message: `1 node(s) didn't match the requested node name. preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
+      message: `1 node(s) didn't match the requested node name. no new claims to deallocate, preemption: 0/1 nodes are available: ${NOT_HELPFUL}`,
     },
   ])("$name", ({ pod: p, node: n, on, message }) => {
     const decision = decide(p, infos([n], on));
@@ -193,7 +194,7 @@ describe("filters (SCH-02, SCH-03, SCH-17, SCH-19)", () => {
     ]);
     expect(decide(pod({}, { cpu: "2" }), nodes)).toMatchObject({
       message:
-        "0/4 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable, 2 Insufficient cpu. preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.",
+        "0/4 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable, 2 Insufficient cpu. no new claims to deallocate, preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.",
     });
   });
 

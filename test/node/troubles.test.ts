@@ -270,7 +270,7 @@ const TROUBLES: Trouble[] = [
     container: `${SLEEPER}, resources: {requests: {cpu: "640"}}`,
     lines: [
       "Status: Pending",
-      "Warning FailedScheduling default-scheduler 0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+      "Warning FailedScheduling default-scheduler 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
     ],
   },
   {
@@ -279,7 +279,7 @@ const TROUBLES: Trouble[] = [
     spec: "nodeSelector: {disk: ssd}",
     lines: [
       "Status: Pending",
-      "Warning FailedScheduling default-scheduler 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+      "Warning FailedScheduling default-scheduler 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
     ],
   },
 ];

@@ -110,6 +110,9 @@ interface Failure {
   filters: PodFilters;
 }
 
+/** What freeing allocated devices came to, which is tried before preemption: said of pods without claims, too. */
+const NO_CLAIMS = "no new claims to deallocate";
+
 /** Upstream looks for no victims then: where its claims' plugin finds nothing of its own, it ends with these words. */
 const NOT_LOOKED_FOR = "not found";
 
@@ -128,7 +131,7 @@ function failed(
 ): Decision {
   const nodeCount = options.cluster.nodes.length;
   const preemption = decidePreemption(pod, { ...options, refusals, filters });
-  const tail = preemption.message === "" ? "" : `preemption: ${preemption.message}`;
+  const tail = preemption.message === "" ? "" : `${NO_CLAIMS}, preemption: ${preemption.message}`;
   return {
     fits: false,
     message: renderFitError(nodeCount, why, tail),

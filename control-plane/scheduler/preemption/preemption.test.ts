@@ -135,7 +135,8 @@ describe("whom to evict", () => {
 });
 
 describe("when nobody is evicted", () => {
-  const tail = (text: string) => `0/2 nodes are available: 2 Insufficient cpu. preemption: ${text}`;
+  const tail = (text: string) =>
+    `0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: ${text}`;
   it.each<{ name: string; pod?: Pod; on: Pod[]; message: string }>([
     {
       name: "all are as important",

@@ -98,7 +98,8 @@ const NODES = nodeInfos([
   node("b", { labels: { host: "b", zone: "2" } }),
 ]);
 const decide = (pod: Pod, of: Storage) => decideOn(pod, NODES, { cluster: clusterOf(NODES, { storage: of }) });
-const NOT_HELPFUL = "preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.";
+const NOT_HELPFUL =
+  "no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.";
 
 describe("where a pod with claims can go (SCH-03)", () => {
   it.each<{
