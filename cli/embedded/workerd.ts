@@ -66,7 +66,12 @@ export class Workerd {
     writeFileSync(configFile, renderWorkerdConfig({ ...this.#options, workerFile: WORKER_FILE }), { mode: 0o600 });
     rmSync(socket, { force: true });
     const startedMs = Date.now();
-    const { file, args } = dyingWithParent(findWorkerdBinary(), ["serve", configFile]);
+    const inspector = process.env["HEARTH_INSPECT"];
+    const { file, args } = dyingWithParent(findWorkerdBinary(), [
+      "serve",
+      ...(inspector ? [`--inspector-addr=${inspector}`] : []),
+      configFile,
+    ]);
     // Only what it needs: the environment of whoever ran `up` is none of the Worker's business.
     const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit"], env: { ROOT_SECRET: rootSecret } });
     this.#child = child;

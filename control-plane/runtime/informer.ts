@@ -85,6 +85,11 @@ export class Informer<T extends KubeObject = KubeObject> {
     return this.#resolve(this.#byNamespace.get(namespace));
   }
 
+  /** Whether a namespace holds none. */
+  isEmpty(namespace: string): boolean {
+    return !this.#byNamespace.has(namespace);
+  }
+
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
     if (!index) throw new Error(`${this.ref.resource} has no index ${name}`);

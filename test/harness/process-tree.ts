@@ -32,11 +32,32 @@ export function treeMemoryBytes(rootPid: number): number {
   }, 0);
 }
 
-function parentOf(pid: number): number | undefined {
-  // The command may hold spaces and brackets: what matters comes after the last bracket.
-  const fields = readProc(pid, "stat").split(")").at(-1)!.trim().split(" ");
-  return fields.length < 2 ? undefined : Number(fields[1]);
+/** Clock ticks a second in /proc (sysconf(_SC_CLK_TCK)): 100 on every Linux of today. */
+const TICKS_PER_SECOND = 100;
+
+/** Processor time that a process and all its descendants have used so far, in milliseconds. Those that ended are left out. */
+export function treeCpuMs(rootPid: number): number {
+  return processTree(rootPid).reduce((sum, pid) => {
+    const [user = 0, system = 0] = statFields(pid).slice(11, 13).map(Number);
+    return sum + ((user + system) * 1000) / TICKS_PER_SECOND;
+  }, 0);
 }
+
+/** How long the first threads of a process and its descendants were ready to run while others had the processors, in ms. */
+export function treeWaitMs(rootPid: number): number {
+  return processTree(rootPid).reduce(
+    (sum, pid) => sum + Number(readProc(pid, "schedstat").split(" ")[1] ?? 0) / 1e6,
+    0,
+  );
+}
+
+function parentOf(pid: number): number | undefined {
+  const [, parent] = statFields(pid);
+  return parent === undefined ? undefined : Number(parent);
+}
+
+/** Of /proc/<pid>/stat, from the third on: the command before them may hold spaces and brackets. */
+const statFields = (pid: number): string[] => readProc(pid, "stat").split(")").at(-1)!.trim().split(" ");
 
 /** Empty when the process ended meanwhile. */
 function readProc(pid: number, file: string): string {

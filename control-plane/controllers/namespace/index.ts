@@ -13,13 +13,17 @@ export const namespaceController: ControllerDefinition = {
     return {
       concurrency: 5,
       start(enqueue) {
-        namespaces.onEvent(({ type, object }) => {
-          if (type !== "deleted" && object.metadata.deletionTimestamp) enqueue(object.metadata.name);
+        namespaces.onEvent(({ type, object, old }) => {
+          // Known already: it was its status that changed, which is written here.
+          if (type === "deleted" || old?.metadata.deletionTimestamp) return;
+          if (object.metadata.deletionTimestamp) enqueue(object.metadata.name);
         });
-        // All else waits for the pods: go on as soon as one is gone, not when its grace period would have ended.
+        // All else waits for the pods: go on as soon as the last is gone, not when its grace period would have ended. One
+        // that was let in at the last moment has to be told to go, too.
         pods.onEvent(({ type, object: { metadata } }) => {
-          if (type === "deleted" && namespaces.get(metadata.namespace ?? "")?.metadata.deletionTimestamp)
-            enqueue(metadata.namespace ?? "");
+          const { namespace = "" } = metadata;
+          const isDue = type === "added" || (type === "deleted" && pods.isEmpty(namespace));
+          if (isDue && namespaces.get(namespace)?.metadata.deletionTimestamp) enqueue(namespace);
         });
       },
       reconcile: (key) => reconcile(key, deps),
