@@ -4,7 +4,7 @@
  * user's own takes the place of all this.
  */
 
-export { overlayName, relayName, routeProtocol } from "./names.ts";
+export { overlayName, relayName, routeProtocol, wireGuardName } from "./names.ts";
 export { PATHS_ANNOTATION } from "./report.ts";
 export { startPodNetwork } from "./start.ts";
 export { restoreSysctls, setSysctls } from "./sysctl.ts";

@@ -109,7 +109,7 @@ describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
       ],
     };
     await expect(carryOut(wrong)).rejects.toThrow(/Nexthop has invalid gateway|unreachable/);
-    expect(routes(await readActual(OURS))).toEqual(["198.18.81.0/24 none"]);
+    expect(routes(await readActual(OURS))).toEqual(["198.18.81.0/24 undefined"]);
   });
 
   it("parameters are put back to what they were at first", async () => {

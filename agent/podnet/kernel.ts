@@ -98,9 +98,7 @@ async function readOverlay(name: string): Promise<ActualOverlay | undefined> {
     ...{ mac: device.address, id, local: local ?? local6 ?? "", port, mtu: device.mtu },
     ...(port_range && port_range.low > 0 && { sourcePort: port_range.low }),
     isUp: device.flags.includes("UP"),
-    addresses: (addresses?.[0]?.addr_info ?? [])
-      .filter(({ scope }) => scope === "global")
-      .map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+    addresses: addresses?.[0] ? globalAddresses(addresses[0]) : [],
     forwarding: (forwarding ?? []).flatMap(({ mac, dst, port }) =>
       dst === undefined ? [] : [{ mac, to: dst, ...(port !== undefined && { port }) }],
     ),
@@ -113,10 +111,25 @@ async function readRoutes(family: string, protocol: number): Promise<Route[]> {
   return (found ?? []).flatMap(({ dst, gateway, dev }) => {
     const range = parseCidr(dst.includes("/") ? dst : `${dst}/${dst.includes(":") ? 128 : 32}`);
     const via = parseIp(gateway ?? "");
-    // One without a gateway is no plan's: it is told apart, and so goes.
-    return range ? [{ to: printCidr(range), via: via ? printIp(via) : "none", ...(dev && { dev }) }] : [];
+    return range ? [{ to: printCidr(range), ...(via && { via: printIp(via) }), ...(dev && { dev }) }] : [];
   });
 }
+
+export interface ActualLink {
+  mtu: number;
+  isUp: boolean;
+  /** With their prefixes; of global scope. */
+  addresses: string[];
+}
+
+/** @returns undefined if there is no such device */
+export async function readLink(name: string): Promise<ActualLink | undefined> {
+  const link = (await query(addressesSchema, "ip", ["address", "show", "dev", name]))?.[0];
+  return link && { mtu: link.mtu, isUp: link.flags.includes("UP"), addresses: globalAddresses(link) };
+}
+
+const globalAddresses = ({ addr_info }: z.infer<typeof addressesSchema>[number]): string[] =>
+  addr_info.filter(({ scope }) => scope === "global").map(({ local, prefixlen }) => `${local}/${prefixlen}`);
 
 /** @returns undefined if the program fails: there is no such device */
 async function query<T>(schema: z.ZodType<T>, program: string, args: string[]): Promise<T | undefined> {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { parseCidr } from "../../shared/api/ip.ts";
+import { parseCidr, parseIp } from "../../shared/api/ip.ts";
 import { decidePaths } from "./decide-paths.ts";
 import { parseForwardDrops } from "./firewall.ts";
 import { renderTable } from "./masquerade.ts";
@@ -24,6 +24,14 @@ function render(peers = [near, far]): string {
   return renderTable({ table: "hearth-pods-a", self, peers, paths, bridgeName: "hearth-a", overlays });
 }
 
+function renderEncrypted(): string {
+  const wireguard = { name: "hearthw-a", nodeAddresses: [parseIp("10.9.0.1")!] };
+  return renderTable({
+    ...{ table: "hearth-pods-a", self, peers: [far], paths: [], bridgeName: "hearth-a", overlays: [] },
+    wireguard,
+  });
+}
+
 describe("the table", () => {
   it("spares pods of all nodes, and the nodes that have a route to pods", () => {
     const lines = render()
@@ -40,6 +48,11 @@ describe("the table", () => {
     expect(render()).toContain('udp dport 8472 @th,96,24 4242 iifname "hearth-a" drop');
   });
 
+  it("spares the nodes that are reached over WireGuard, and lets nothing larger through than fits", () => {
+    expect(renderEncrypted()).toContain("elements = { 10.244.0.0/24, 10.244.2.0/24, 10.9.0.1 }");
+    expect(renderEncrypted()).toContain('oifname "hearthw-a" tcp flags syn tcp option maxseg size set rt mtu');
+  });
+
   it("takes the relay's packets from the agent alone", () => {
     expect(render()).toContain('udp dport { 61003, 61002 } iifname != "lo" drop');
     expect(render()).toContain("udp dport 61003 udp sport != 61002 drop");
@@ -48,6 +61,7 @@ describe("the table", () => {
   it.skipIf(process.getuid?.() !== 0).each([
     { name: "some peers", text: render() },
     { name: "none", text: render([]) },
+    { name: "WireGuard alone", text: renderEncrypted() },
   ])("nft takes it (as root): $name", ({ text }) => {
     const { status, stderr } = spawnSync("nft", ["-c", "-f", "-"], { input: text, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -55,13 +69,16 @@ describe("the table", () => {
 });
 
 it.each([
-  { name: "nothing is encapsulated", link: 1500, underlay: undefined, want: 1500 },
-  { name: "over IPv4", link: 1500, underlay: 4 as const, want: 1450 },
-  { name: "over IPv6", link: 1500, underlay: 6 as const, want: 1430 },
-  { name: "a cloud's large frames", link: 9001, underlay: 4 as const, want: 8951 },
-  { name: "never under what IPv6 needs", link: 1300, underlay: 6 as const, want: 1280 },
-  { name: "nor over what the link takes", link: 1200, underlay: 4 as const, want: 1200 },
-])("the MTU: $name", ({ link, underlay, want }) => expect(decideMtu(link, underlay)).toBe(want));
+  { name: "nothing is encapsulated", link: 1500, uses: {}, want: 1500 },
+  { name: "over IPv4", link: 1500, uses: { vxlan: 4 as const }, want: 1450 },
+  { name: "over IPv6", link: 1500, uses: { vxlan: 6 as const }, want: 1430 },
+  { name: "a cloud's large frames", link: 9001, uses: { vxlan: 4 as const }, want: 8951 },
+  { name: "never under what IPv6 needs", link: 1300, uses: { vxlan: 6 as const }, want: 1280 },
+  { name: "nor over what the link takes", link: 1200, uses: { vxlan: 4 as const }, want: 1200 },
+  { name: "encrypted", link: 1500, uses: { wireguard: true }, want: 1420 },
+  { name: "the least of several", link: 1500, uses: { wireguard: true, vxlan: 6 as const }, want: 1420 },
+  { name: "the internet takes no large frames", link: 9001, uses: { wireguard: true }, want: 1420 },
+])("the MTU: $name", ({ link, uses, want }) => expect(decideMtu(link, uses)).toBe(want));
 
 describe("parseForwardDrops", () => {
   const chain = (family: string, table: string, hook: string, policy: string) => ({

@@ -1,4 +1,4 @@
-import { printCidr, printIp } from "../../shared/api/ip.ts";
+import { type IpAddress, printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Path } from "./decide-paths.ts";
 import { RELAY_SOURCE } from "./names.ts";
 import type { Peer } from "./peer.ts";
@@ -11,6 +11,12 @@ export interface MasqueradeInputs {
   paths: readonly Path[];
   bridgeName: string;
   overlays: readonly Pick<Overlay, "name" | "id" | "port" | "sourcePort">[];
+  wireguard?: {
+    /** The device's name; absent: there is none. */
+    name?: string;
+    /** Nodes that are reached through it. */
+    nodeAddresses: readonly IpAddress[];
+  };
 }
 
 /**
@@ -19,16 +25,20 @@ export interface MasqueradeInputs {
  * other's true addresses. Encapsulated packets are taken from nodes alone: anyone else's, a pod's say, would come in past
  * every policy.
  */
-export function renderTable({ table, self, peers, paths, bridgeName, overlays }: MasqueradeInputs): string {
+export function renderTable(inputs: MasqueradeInputs): string {
+  const { table, self, peers, paths, bridgeName, overlays, wireguard } = inputs;
   const direct = new Set(paths.filter(({ kind }) => kind === "direct").map(({ peer }) => peer));
   const lines = [`table inet ${table} {}`, `delete table inet ${table}`, `table inet ${table} {`];
   for (const family of [4, 6] as const) {
     const ranges = [self, ...peers]
       .flatMap(({ podCidrs }) => podCidrs.filter((cidr) => cidr.family === family))
       .map(printCidr);
-    const nodes = peers
-      .filter(({ name }) => direct.has(name))
-      .flatMap(({ addresses }) => addresses.filter((each) => each.family === family).map(printIp));
+    const nodes = [
+      ...peers.filter(({ name }) => direct.has(name)).flatMap(({ addresses }) => addresses),
+      ...(wireguard?.nodeAddresses ?? []),
+    ]
+      .filter((each) => each.family === family)
+      .map(printIp);
     const senders = peers.flatMap(({ addresses }) => addresses.filter((each) => each.family === family).map(printIp));
     lines.push(
       ...renderSet(`cluster${family}`, family, [...ranges, ...nodes]),
@@ -46,7 +56,9 @@ export function renderTable({ table, self, peers, paths, bridgeName, overlays }:
     );
   }
   lines.push("  }");
-  if (overlays.length > 0) lines.push(...renderOverlays(overlays, bridgeName));
+  if (overlays.length > 0) lines.push(...renderInput(overlays, bridgeName));
+  const devices = [...overlays, ...(wireguard?.name === undefined ? [] : [{ name: wireguard.name }])];
+  if (devices.length > 0) lines.push(...renderForward(devices));
   return `${lines.join("\n")}\n}\n`;
 }
 
@@ -63,17 +75,20 @@ function renderSet(name: string, family: 4 | 6, elements: string[]): string[] {
   ];
 }
 
-const renderOverlays = (overlays: MasqueradeInputs["overlays"], bridgeName: string): string[] => [
+const renderInput = (overlays: MasqueradeInputs["overlays"], bridgeName: string): string[] => [
   "  chain input {",
   "    type filter hook input priority filter; policy accept;",
   ...overlays.flatMap((overlay) =>
     overlay.sourcePort === undefined ? fromNodes(overlay, bridgeName) : fromAgent(overlay.port, overlay.sourcePort),
   ),
   "  }",
+];
+
+const renderForward = (devices: readonly { name: string }[]): string[] => [
   "  chain forward {",
   "    type filter hook forward priority mangle; policy accept;",
   // A firewall on the way may swallow the ICMP that would tell a sender the size that fits.
-  ...overlays.map(({ name }) => `    oifname "${name}" tcp flags syn tcp option maxseg size set rt mtu`),
+  ...devices.map(({ name }) => `    oifname "${name}" tcp flags syn tcp option maxseg size set rt mtu`),
   "  }",
 ];
 

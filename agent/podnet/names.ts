@@ -9,6 +9,9 @@ export const overlayName = (instance: string) => `hearthv-${instance}`.slice(0, 
 /** The device whose packets the agent takes, for peers over the relay. */
 export const relayName = (instance: string) => `hearthr-${instance}`.slice(0, MAX_INTERFACE_NAME);
 
+/** The WireGuard device of an agent. */
+export const wireGuardName = (instance: string) => `hearthw-${instance}`.slice(0, MAX_INTERFACE_NAME);
+
 /**
  * How the kernel hands packets to the agent: as VXLAN to loopback's broadcast address. Those to an address of the machine
  * itself the VXLAN driver never sends; it looks for the device that they are meant for, whatever the port, and drops them.

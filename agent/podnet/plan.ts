@@ -13,7 +13,8 @@ export interface Plan {
 export interface Route {
   /** A range, in canonical form. */
   to: string;
-  via: string;
+  /** Absent: over a device on which nobody has to be asked for. */
+  via?: string;
   /** Given for an overlay, whose gateways are in no network of its. */
   dev?: string;
 }
@@ -42,11 +43,13 @@ export interface PlanInputs {
   clusterUid: string | undefined;
   overlay: { name: string; mtu: number };
   relay: { name: string; mtu: number; ports: RelayPorts };
+  /** Those of WireGuard. */
+  encrypted?: readonly Route[];
 }
 
 /** Sorted, so that equal plans are equal texts. */
-export function renderPlan({ self, paths, clusterUid, overlay, relay }: PlanInputs): Plan {
-  const routes: Route[] = [];
+export function renderPlan({ self, paths, clusterUid, overlay, relay, encrypted = [] }: PlanInputs): Plan {
+  const routes: Route[] = [...encrypted];
   const encapsulated = new Map<string, Overlay["peers"][number]>();
   const relayed: typeof encapsulated = new Map();
   const add = (peers: typeof encapsulated, { peer, cidr }: Path, to: { to: string; port?: number }) => {
@@ -193,7 +196,8 @@ function routeCommands(
     isGone,
   }: { protocol: number; isOverlay(dev: string | undefined): boolean; isGone(dev: string | undefined): boolean },
 ): string[] {
-  const print = ({ to, via, dev }: Route) => `${to} via ${via}${isOverlay(dev) ? ` dev ${dev} onlink` : ""}`;
+  const print = ({ to, via, dev }: Route) =>
+    via === undefined ? `${to} dev ${dev}` : `${to} via ${via}${isOverlay(dev) ? ` dev ${dev} onlink` : ""}`;
   const had = actual.filter(({ dev }) => !isGone(dev)).map(print);
   const targets = new Set(wanted.map(({ to }) => to));
   const gone = had.filter((route) => !targets.has(route.split(" ")[0]!));

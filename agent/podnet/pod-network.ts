@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { printCidr, printIp } from "../../shared/api/ip.ts";
+import { parseIp, printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
@@ -11,11 +11,20 @@ import { parseForwardDrops } from "./firewall.ts";
 import { carryOut, readActual, readLinks } from "./kernel.ts";
 import { renderTable } from "./masquerade.ts";
 import { decideMtu } from "./mtu.ts";
-import { overlayName, relayName, relayPorts, routeProtocol, tableName } from "./names.ts";
-import { isOwn, type Link, linkTo, type Peer, peerOf } from "./peer.ts";
+import { overlayName, relayName, relayPorts, routeProtocol, tableName, wireGuardName } from "./names.ts";
+import { isOwn, type Link, linkTo, type Peer, PUBLIC_ADDRESS_ANNOTATION, peerOf } from "./peer.ts";
 import { decideCommands, type Plan, renderPlan } from "./plan.ts";
-import { renderPaths, reportPaths } from "./report.ts";
+import { PATHS_ANNOTATION, renderPaths, reportNetwork } from "./report.ts";
+import { apartBy, isPublic } from "./site.ts";
 import { setSysctls } from "./sysctl.ts";
+import {
+  decideEndpoints,
+  ENDPOINT_ANNOTATION,
+  OFFER_ANNOTATION,
+  renderOffer,
+  renderWireGuard,
+  WireGuard,
+} from "./wireguard/index.ts";
 
 const ETHERNET_MTU = 1500;
 
@@ -24,6 +33,8 @@ export class PodNetwork {
   readonly #context: NetworkContext;
   readonly #overlay: string;
   readonly #relay: string;
+  readonly #encrypted: string;
+  readonly #wireguard: WireGuard;
   readonly #protocol: number;
   readonly #table: string;
   /** What the last look was made from; the same again needs no steps. */
@@ -33,10 +44,12 @@ export class PodNetwork {
   #drops = "";
 
   constructor(context: NetworkContext) {
-    const { instance } = context;
+    const { instance, stateDir, log } = context;
     this.#context = context;
     this.#overlay = overlayName(instance);
     this.#relay = relayName(instance);
+    this.#encrypted = wireGuardName(instance);
+    this.#wireguard = new WireGuard({ name: this.#encrypted, stateDir, log });
     this.#protocol = routeProtocol(instance);
     this.#table = tableName(instance);
   }
@@ -55,10 +68,11 @@ export class PodNetwork {
       .map(peerOf)
       .filter(({ name }) => name !== nodeName);
     const clusterUid = this.#context.namespaces.get("kube-system")?.metadata?.uid;
-    const inputs = JSON.stringify([self, peers, clusterUid], (_, value) =>
+    const endpoint = node?.metadata?.annotations?.[ENDPOINT_ANNOTATION];
+    const inputs = JSON.stringify([self, peers, clusterUid, endpoint], (_, value) =>
       typeof value === "bigint" ? String(value) : value,
     );
-    if (!isFull && inputs === this.#inputs) return this.#report(node, this.#paths);
+    if (!isFull && inputs === this.#inputs) return this.#report(node, self, this.#paths);
     this.#inputs = "";
 
     const foreign = await foreignCniConfig(cniConfigDir);
@@ -71,18 +85,28 @@ export class PodNetwork {
     if (foreign !== undefined) {
       await this.#giveWay();
       this.#inputs = inputs;
-      return this.#report(node, undefined);
+      return this.#report(node, self, undefined);
     }
     const links = await readLinks((name) => this.#isOfPods(name));
     this.#noteAddresses(links);
-    const paths = decidePaths({ self, peers, links });
-    await this.#apply({ self, peers, links, paths, clusterUid });
+    const isApart = peers.some((peer) => apartBy(self, peer) !== undefined);
+    const end = isApart ? await this.#wireguard.ownEnd() : undefined;
+    this.#offer = undefined;
+    if (end && "port" in end) {
+      self.wireguard = { publicKey: end.publicKey, endpoints: decideEndpoints(self, end.port, endpoint) };
+      this.#offer = renderOffer(self.wireguard);
+    }
+    const withoutWireGuard = end && "without" in end ? end.without : undefined;
+    const paths = decidePaths({ self, peers, links, ...(withoutWireGuard !== undefined && { withoutWireGuard }) });
+    await this.#apply({ self, peers, links, paths, clusterUid, port: end && "port" in end ? end.port : 0 });
     this.#inputs = inputs;
-    await this.#report(node, paths);
+    await this.#report(node, self, paths);
     await this.#lookForDrops();
   }
 
   #paths: Path[] | undefined;
+  /** Of WireGuard, as others are told of it. */
+  #offer: string | undefined;
 
   /** What hangs on an address that has gone would notice it late. */
   #noteAddresses(links: Link[]): void {
@@ -100,14 +124,17 @@ export class PodNetwork {
 
   /** The ranges are told with the first look at the own Node, which need not be in the set of all yet. */
   #self(node: Node | undefined): Peer {
-    const { nodeName, podCidrs } = this.#context;
+    const { nodeName, podCidrs, tunnel } = this.#context;
     const spec = { ...node?.spec, podCIDRs: podCidrs() } as NonNullable<Node["spec"]>;
-    return peerOf({ metadata: { name: nodeName }, ...node, spec });
+    // What the Node tells of this agent's own doing may be old; without the control plane there is nothing newer.
+    const { wireguard: _, publicAddress: told, ...self } = peerOf({ metadata: { name: nodeName }, ...node, spec });
+    const publicAddress = tunnel.isConnected ? parseIp(tunnel.seenAddress ?? "") : told;
+    return { ...self, ...(publicAddress && isPublic(publicAddress) && { publicAddress }) };
   }
 
   /** Bridges of pods, ours and others', are no way to a node. */
   #isOfPods = (name: string) =>
-    name === this.#context.bridgeName || /^(veth|hearth[lvr]?-|docker|br-|cni|flannel|cali|cilium|lxc)/.test(name);
+    name === this.#context.bridgeName || /^(veth|hearth[lvrw]?-|docker|br-|cni|flannel|cali|cilium|lxc)/.test(name);
 
   async #apply({
     self,
@@ -115,12 +142,15 @@ export class PodNetwork {
     links,
     paths,
     clusterUid,
+    port,
   }: {
     self: Peer;
     peers: Peer[];
     links: Link[];
     paths: Path[];
     clusterUid: string | undefined;
+    /** On which WireGuard listens. */
+    port: number;
   }): Promise<void> {
     const { stateDir, bridgeName, instance, cniConfigDir, log } = this.#context;
     const own = self.addresses.filter((address) => isOwn(links, address));
@@ -128,7 +158,11 @@ export class PodNetwork {
     const linkMtu = (own[0] && linkTo(links, own[0])?.mtu) ?? ETHERNET_MTU;
     // Over the relay as well: sooner or later it is a way again.
     const isEncapsulated = paths.some(({ kind }) => kind === "vxlan" || kind === "relayed");
-    const mtu = decideMtu(linkMtu, isEncapsulated ? (own[0]?.family ?? 4) : undefined);
+    const isEncrypted = paths.some((path) => [path, ...(path.failing ?? [])].some(({ kind }) => kind === "wireguard"));
+    const mtu = decideMtu(linkMtu, {
+      ...(isEncapsulated && { vxlan: own[0]?.family ?? 4 }),
+      wireguard: isEncrypted,
+    });
     const podCidrs = self.podCidrs.map(printCidr);
 
     await setSysctls(stateDir, await forwarding(self, links));
@@ -142,13 +176,26 @@ export class PodNetwork {
     });
     if (kind === "written") log("info", "the pod network is configured", { podCidrs, mtu });
 
+    const wireguard = renderWireGuard({
+      ...{ self, peers, paths, links },
+      device: { name: this.#encrypted, mtu, listenPort: port },
+    });
+    await this.#wireguard.carryOut(wireguard.device);
     const plan = renderPlan({
-      ...{ self: here, paths, clusterUid },
+      ...{ self: here, paths, clusterUid, encrypted: wireguard.routes },
       overlay: { name: this.#overlay, mtu },
       relay: { name: this.#relay, mtu: linkMtu, ports: relayPorts(instance) },
     });
     await this.#carryOut(plan);
-    await this.#setRules(renderTable({ table: this.#table, self, peers, paths, bridgeName, overlays: plan.overlays }));
+    await this.#setRules(
+      renderTable({
+        ...{ table: this.#table, self, peers, paths, bridgeName, overlays: plan.overlays },
+        wireguard: {
+          ...(wireguard.device && { name: wireguard.device.name }),
+          nodeAddresses: wireguard.nodeAddresses,
+        },
+      }),
+    );
     this.#paths = paths;
   }
 
@@ -178,6 +225,8 @@ export class PodNetwork {
   async #giveWay(): Promise<void> {
     const { bridgeName } = this.#context;
     await this.#carryOut({ routes: [], overlays: [] });
+    await this.#wireguard.carryOut(undefined);
+    this.#offer = undefined;
     if (await this.#hasTable()) await runNft(["delete", "table", "inet", this.#table]);
     this.#rules = "";
     this.#paths = undefined;
@@ -185,10 +234,15 @@ export class PodNetwork {
   }
 
   /** The API may be away: then the Node is told when it is back, which is a change of the set of nodes. */
-  async #report(node: Node | undefined, paths: Path[] | undefined): Promise<void> {
+  async #report(node: Node | undefined, { publicAddress }: Peer, paths: Path[] | undefined): Promise<void> {
     const { nodeApi, clock, log, tunnel } = this.#context;
     if (!node || !tunnel.isConnected) return;
-    await reportPaths(nodeApi, node, paths && renderPaths(paths), clock.nowMs()).catch((error: unknown) => {
+    const report = {
+      [PATHS_ANNOTATION]: paths && renderPaths(paths),
+      [PUBLIC_ADDRESS_ANNOTATION]: publicAddress && printIp(publicAddress),
+      [OFFER_ANNOTATION]: this.#offer,
+    };
+    await reportNetwork(nodeApi, node, report, clock.nowMs()).catch((error: unknown) => {
       log("debug", "the node could not be told how others are reached", { error: String(error) });
     });
   }

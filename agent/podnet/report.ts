@@ -33,16 +33,21 @@ const AVAILABLE = {
   message: "RouteController created a route",
 };
 
+/** What a node says of its network, by annotation; undefined: nothing. */
+export type NetworkReport = Record<typeof PATHS_ANNOTATION, string | undefined> & Record<string, string | undefined>;
+
 /**
  * Writes what has changed into the node's own object, nothing otherwise.
- * @param text undefined: somebody else's network is used, and says of itself what it will
+ * @param report without paths somebody else's network is used, which says of itself what it will
  */
-export async function reportPaths(api: ApiClient, node: Node, text: string | undefined, nowMs: number): Promise<void> {
+export async function reportNetwork(api: ApiClient, node: Node, report: NetworkReport, nowMs: number): Promise<void> {
   const name = node.metadata?.name ?? "";
-  if (node.metadata?.annotations?.[PATHS_ANNOTATION] !== text) {
-    await api.patch(NODES, { name }, "merge", { metadata: { annotations: { [PATHS_ANNOTATION]: text ?? null } } });
+  const changed = Object.entries(report).filter(([key, text]) => node.metadata?.annotations?.[key] !== text);
+  if (changed.length > 0) {
+    const annotations = Object.fromEntries(changed.map(([key, text]) => [key, text ?? null]));
+    await api.patch(NODES, { name }, "merge", { metadata: { annotations } });
   }
-  if (text === undefined) return;
+  if (report[PATHS_ANNOTATION] === undefined) return;
   const known = node.status?.conditions?.find(({ type }) => type === AVAILABLE.type);
   if (known?.status === AVAILABLE.status) return;
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");

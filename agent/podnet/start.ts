@@ -5,6 +5,7 @@ import type { NetworkContext } from "../network/index.ts";
 import { watchKernel } from "./monitor.ts";
 import { PodNetwork } from "./pod-network.ts";
 import { recordTables } from "./tables-before.ts";
+import { KEY_FILE, wireGuardDir } from "./wireguard/index.ts";
 
 /** Nothing may have told of a change: how often the kernel is looked at all the same. */
 const FULL_LOOK_MS = 5 * 60_000;
@@ -29,6 +30,16 @@ export async function startPodNetwork(context: NetworkContext): Promise<{ stop()
   context.namespaces.onChange((keys) => keys.has("kube-system") && request("changes"));
   context.onPodCidrs(() => request("everything"));
   watchKernel({ clock, log, signal, onChange: () => request("everything") });
+  signal.addEventListener(
+    "abort",
+    context.tunnel.onConnected(() => request("changes")),
+  ); // it may come from another address now
+  const keys = wireGuardDir(context.stateDir);
+  await mkdir(keys, { recursive: true, mode: 0o700 });
+  watch(keys, { signal, persistent: false }, (_, name) => name === KEY_FILE && request("everything")).on(
+    "error",
+    (error) => log("warn", "a change of WireGuard's key will be noticed later", { error: String(error) }),
+  );
   await mkdir(cniConfigDir, { recursive: true, mode: 0o755 });
   watch(cniConfigDir, { signal, persistent: false }, () => request("everything")).on("error", (error) => {
     log("warn", "the directory of network plugins' configurations cannot be watched", { error: String(error) });

@@ -7,7 +7,14 @@ import { cgroupPath, cgroupProcesses, removeCgroup } from "../cgroup/index.ts";
 import { ip, linkExists, removeCniConfig } from "../cni/index.ts";
 import { connectRuntime, ignoreNotFound, type Sandbox } from "../cri/index.ts";
 import { localInterface } from "../network/local-address.ts"; // index.ts would load every part, and generated code
-import { overlayName, readTablesBefore, relayName, restoreSysctls, routeProtocol } from "../podnet/index.ts";
+import {
+  overlayName,
+  readTablesBefore,
+  relayName,
+  restoreSysctls,
+  routeProtocol,
+  wireGuardName,
+} from "../podnet/index.ts";
 import { tablesOf } from "../proxy/index.ts";
 import {
   type ContainerdOptions,
@@ -186,7 +193,7 @@ async function unmountBelow(dir: string): Promise<void> {
 }
 
 async function removePaths(instance: string): Promise<void> {
-  for (const name of [overlayName(instance), relayName(instance)]) await removeLink(name);
+  for (const name of [overlayName(instance), relayName(instance), wireGuardName(instance)]) await removeLink(name);
   for (const family of ["-4", "-6"]) {
     await ip(family, "route", "flush", "proto", String(routeProtocol(instance)));
   }
