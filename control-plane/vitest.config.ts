@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 import { effortFromEnvironment } from "../test/builders/effort.ts";
 
 // Control-plane tests run inside workerd, against the same wrangler.toml as the product.
-// The stores' own tests are a project of their own (storage/vitest.config.ts).
+// The stores' own tests are a project of their own (storage/vitest.config.ts). Those of controllers and scheduler run in
+// Node.js (vitest.node.config.ts), save what asks the runtime: time zones, and the Durable Object around it all.
 export default defineConfig({
   plugins: [
     cloudflareTest({
@@ -15,7 +16,12 @@ export default defineConfig({
     name: "workers",
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
-    exclude: ["storage/**"],
+    exclude: [
+      "storage/**",
+      "{runtime,scheduler}/**",
+      "controllers/!(controller-manager).test.ts",
+      "controllers/!(cronjob)/**",
+    ],
     // A worker for each file would take longer to start than most files take; tests keep to clusters and files of their own.
     isolate: false,
     maxWorkers: 2,

@@ -1,4 +1,5 @@
-import { type Document, isCollection, parseDocument, type ScalarTag, type Tags, YAMLParseError } from "yaml";
+import { type Document, isCollection, parseDocument, type ScalarTag, type Tags, visit, YAMLParseError } from "yaml";
+import { checkDepth } from "./depth.ts";
 
 /** A small text must not grow into a large object. */
 const MAX_ALIASES = 100;
@@ -10,10 +11,21 @@ const MAX_ALIASES = 100;
  * @throws YAMLParseError or another error of the parser, which `explainBadYaml` words
  */
 export function parseYaml(text: string): unknown {
+  checkDepth(text);
   const document = firstDocument(text);
   const [error] = document.errors;
   if (error) throw error;
+  checkKeys(document);
   return document.toJS({ maxAliasCount: MAX_ALIASES });
+}
+
+/** A collection is no key. Our parser would print it as one, and what lies in its keys again: minutes for a short text. */
+function checkKeys(document: Document): void {
+  visit(document, {
+    Pair(_, { key }) {
+      if (isCollection(key)) throw new Error("invalid map key");
+    },
+  });
 }
 
 /**
@@ -60,9 +72,6 @@ const PROBLEMS: Partial<Record<string, string>> = {
   TAB_AS_INDENT: "found character that cannot start any token",
 };
 
-/** go-yaml's words for a text whose collections lie too deep in one another; our parser's stack ends earlier. */
-const TOO_DEEP = "exceeded max depth of 10000";
-
 /** Nothing starts with a tab, whatever the parser makes of it. */
 const problemOf = ({ code, linePos }: YAMLParseError, text: string): string | undefined =>
   text.split("\n")[(linePos?.[0].line ?? 1) - 1]?.startsWith("\t") ? PROBLEMS.TAB_AS_INDENT : PROBLEMS[code];
@@ -70,7 +79,6 @@ const problemOf = ({ code, linePos }: YAMLParseError, text: string): string | un
 /** One line. */
 export function explainBadYaml(error: unknown, text: string): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.message.startsWith("Maximum call stack size exceeded")) return TOO_DEEP;
   const problem = error instanceof YAMLParseError ? problemOf(error, text) : undefined;
   if (!problem) return error.message.split("\n", 1)[0]!;
   const line = (error as YAMLParseError).linePos?.[0].line ?? 1;

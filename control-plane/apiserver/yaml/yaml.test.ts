@@ -100,3 +100,22 @@ describe("a key that comes twice", () => {
     expect(explainDuplicateKeys(text)).toBe(want && `yaml: unmarshal errors:\n  ${want}`),
   );
 });
+
+/** Each took our parser from seconds to minutes. */
+describe("a text of no use is refused at once", () => {
+  const deep = "exceeded max depth of 10000";
+  it.each([
+    { name: "maps", text: '{"a":'.repeat(20_000), want: deep },
+    { name: "lists", text: "[".repeat(50_000), want: deep },
+    { name: "list items", text: "- ".repeat(20_000), want: deep },
+    { name: "maps that are closed", text: `${'{"a":'.repeat(600)}1${"}".repeat(600)}`, want: deep },
+    { name: "keys of keys", text: `${"? ".repeat(490)}1`, want: "invalid map key" },
+    { name: "a list as a key", text: "{[a]: b}", want: "invalid map key" },
+  ])("$name", { timeout: 10_000 }, ({ text, want }) => expect(() => parseYaml(text)).toThrow(want));
+
+  it.each([
+    { name: "depth", text: `${"- ".repeat(400)}1` },
+    { name: "a set", text: "? a\n? b" },
+    { name: "merged maps", text: "a: &x {b: 1}\nc:\n  <<: *x" },
+  ])("but not $name", ({ text }) => expect(() => parseYaml(text)).not.toThrow());
+});
