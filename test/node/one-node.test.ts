@@ -100,6 +100,18 @@ describe("the node (NODE-01, NODE-03, NODE-04, NODE-14, NODE-15)", () => {
     expect(text).toMatch(/PodCIDR: +10\.244\.\d+\.0\/24/);
   });
 
+  it("shows the configuration that it works with (NODE-02)", async () => {
+    const node = (await kubectl.run("get", "nodes", "-o", "name")).trim().replace("node/", "");
+    const answer = await kubectl.run("get", "--raw", `/api/v1/nodes/${node}/proxy/configz`);
+    expect(JSON.parse(answer).kubeletconfig).toMatchObject({
+      kind: "KubeletConfiguration",
+      clusterDNS: ["10.96.0.10"],
+      clusterDomain: "cluster.local",
+      cgroupDriver: expect.stringMatching(/^(systemd|cgroupfs)$/), // the runtime's
+      staticPodPath: join(cluster.home, "agent/manifests"),
+    });
+  });
+
   it("renews its Lease of 40 s every 10 s", async () => {
     const renewTime = () =>
       kubectl.run("get", "lease", "-n", "kube-node-lease", "-o", "jsonpath={.items[0].spec.renewTime}");
@@ -397,6 +409,59 @@ spec:
     expect(await sh("ls /var/run/secrets/kubernetes.io/serviceaccount")).toBe("ca.crt\nnamespace\ntoken\n");
     await kubectl.run("patch", "configmap", "settings", "-p", '{"data":{"mode":"changed"}}');
     await waitFor("the live update", async () => (await sh("cat /config/mode")) === "changed");
+  });
+});
+
+/** Each part says which it is, and is done; the sidecar would go on. */
+const PARTS = `
+apiVersion: batch/v1
+kind: Job
+metadata: {name: parts}
+spec:
+  completions: 8
+  parallelism: 4
+  completionMode: Indexed
+  template:
+    spec:
+      restartPolicy: Never
+      terminationGracePeriodSeconds: 1
+      initContainers:
+      - {name: agent, image: "busybox:1.37", imagePullPolicy: Never, restartPolicy: Always, command: [sleep, "3600"]}
+      containers:
+      - name: main
+        image: busybox:1.37
+        imagePullPolicy: Never
+        command: [echo]
+        args: ["part $(JOB_COMPLETION_INDEX)"]
+`;
+const EVERYWHERE = `
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: everywhere}
+spec:
+  selector: {matchLabels: {app: everywhere}}
+  template:
+    metadata: {labels: {app: everywhere}}
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+      - {name: main, image: "busybox:1.37", imagePullPolicy: Never, command: [sh, -c, "echo on every node; sleep 3600"]}
+`;
+
+describe("other workloads", () => {
+  it("the parts of a Job have their numbers, and a sidecar holds none up (JOB-08, JOB-13, JOB-14)", async () => {
+    await kubectl.apply(PARTS);
+    await kubectl.run("wait", "job/parts", "--for=condition=complete", "--timeout=150s");
+    const said = await kubectl.run("logs", "-l", "job-name=parts", "-c", "main");
+    expect(said.trim().split("\n").sort()).toEqual(Array.from({ length: 8 }, (_, n) => `part ${n}`));
+    await kubectl.run("delete", "job", "parts");
+  });
+
+  it("kubectl logs finds a pod of a DaemonSet (DS-02)", async () => {
+    await kubectl.apply(EVERYWHERE);
+    await kubectl.run("rollout", "status", "daemonset/everywhere", "--timeout=150s");
+    await waitFor("its words", async () => (await kubectl.run("logs", "ds/everywhere")) === "on every node\n");
+    await kubectl.run("delete", "daemonset", "everywhere");
   });
 });
 

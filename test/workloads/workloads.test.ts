@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { OwnCluster } from "../harness/own-cluster.ts";
 import { PlayedNodes } from "../harness/played-nodes.ts";
+import { describeAutoscalers } from "./autoscalers.suite.ts";
 import { describeBudgets } from "./budgets.suite.ts";
+import { describeCluster } from "./cluster.suite.ts";
 import { describeDeployments } from "./deployments.suite.ts";
 import { describeJobs } from "./jobs.suite.ts";
+import { describeStatefulSets } from "./statefulsets.suite.ts";
 
 // One cluster for all of them, each suite in a namespace of its own and all at a time: most of the time they wait.
 let cluster: OwnCluster;
@@ -25,3 +28,6 @@ afterAll(async () => {
 describe.concurrent("Deployments", () => describeDeployments(own));
 describe.concurrent("Jobs and CronJobs", () => describeJobs(own));
 describe.concurrent("PodDisruptionBudgets", () => describeBudgets(own, () => nodes));
+describe.concurrent("HorizontalPodAutoscalers", () => describeAutoscalers(own));
+describe.concurrent("the cluster", () => describeCluster(own, () => nodes));
+describe.concurrent("StatefulSets", () => describeStatefulSets(own));
