@@ -129,6 +129,8 @@ async function serve(
   const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
   await rememberAnnounced(config.instance);
   const node = await nodeFacts(stateDir, { config, configuration, cri });
+  const staticPodPath = configuration.staticPodPath || paths.manifests;
+  await mkdir(staticPodPath, { recursive: true, mode: 0o700 });
   let kubelet: Kubelet | undefined;
   const tunnel = new Tunnel({
     endpoint: config.endpoint,
@@ -148,7 +150,7 @@ async function serve(
     disk: stateDir,
     runtime: cri,
     cgroups: node.cgroups,
-    configuration,
+    configuration: { ...configuration, staticPodPath, cgroupDriver: node.cgroups.driver },
   };
   const transport = apiTransport(tunnel);
   const api = createApiClient(transport, { fieldManager: "kubelet" });
@@ -182,8 +184,6 @@ async function serve(
     log,
     signal,
   });
-  const staticPodPath = configuration.staticPodPath || paths.manifests;
-  await mkdir(staticPodPath, { recursive: true, mode: 0o700 });
   kubelet = await runKubelet({
     api,
     feed,
