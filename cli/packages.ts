@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { findProgram, missingPackages } from "../agent/runtime/index.ts";
+import { findProgram, missingPackages, usefulPackages } from "../agent/runtime/index.ts";
 import { progress, UserError } from "./errors.ts";
 
 /** Whether we may install here: root on a Debian or a relative of it. */
 export const mayInstall = (): boolean => process.getuid?.() === 0 && findProgram("apt-get") !== undefined;
 
 /**
- * Installs what is missing to run pods, and `more`. Nothing that is there is upgraded.
+ * Installs what is missing to run pods, and `more`; with it what else is of use. Nothing that is there is upgraded.
  * @returns the packages that were installed
  * @throws UserError if something is missing and cannot be installed
  */
@@ -19,10 +19,11 @@ export async function installMissingPackages(more: string[] = []): Promise<strin
       "install them, or run this as root on Debian or Ubuntu",
     );
   }
-  progress(`installing ${missing.join(", ")} (apt-get)`);
+  const packages = [...missing, ...usefulPackages()];
+  progress(`installing ${packages.join(", ")} (apt-get)`);
   await aptGet(["update", "-qq"]);
-  await aptGet(["install", "-y", "-qq", "--no-install-recommends", "--no-upgrade", ...missing]);
-  return missing;
+  await aptGet(["install", "-y", "-qq", "--no-install-recommends", "--no-upgrade", ...packages]);
+  return packages;
 }
 
 function aptGet(args: string[]): Promise<void> {

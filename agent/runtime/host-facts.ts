@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { release } from "node:os";
 import { join } from "node:path";
 
 /** Debian's packages, and where the CNI project's own archives are unpacked. */
@@ -36,6 +37,23 @@ export function findCniBinDir(): string | undefined {
 export function mayRaisePriority(status = readFileSync("/proc/self/status", "utf8")): boolean {
   const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
   return ((effective >> BigInt(CAP_SYS_RESOURCE)) & 1n) === 1n;
+}
+
+/**
+ * What is missing for more than running pods, by the names of Debian's packages: a node does without, and says so where it
+ * matters. Programs for WireGuard are of use only where the kernel has it.
+ * @param modules the kernel's own list of its modules, as a text; empty if there is none
+ */
+export function usefulPackages(modules = kernelModules()): string[] {
+  return /\/wireguard\.ko/.test(modules) && !findProgram("wg") ? ["wireguard-tools"] : [];
+}
+
+function kernelModules(): string {
+  const lists = ["modules.dep", "modules.builtin"].map((name) => join("/lib/modules", release(), name));
+  return lists
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n");
 }
 
 /** What is missing to run pods here, by the names of Debian's packages. Empty when nothing is. */

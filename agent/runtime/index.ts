@@ -11,7 +11,7 @@ export {
 } from "./containerd.ts";
 export { type ContainerdPaths, containerdPaths, SANDBOX_IMAGE } from "./containerd-config.ts";
 export { type DetachedProcess, findDetached, isRunning, startDetached, stopDetached } from "./detached-process.ts";
-export { findCniBinDir, findProgram, missingPackages, runtimePath } from "./host-facts.ts";
+export { findCniBinDir, findProgram, missingPackages, runtimePath, usefulPackages } from "./host-facts.ts";
 export { rotateLogs } from "./log-rotation.ts";
 export { takeLock, withStartLock } from "./start-lock.ts";
 export { supervised } from "./supervised.ts";
