@@ -23,8 +23,6 @@ import { parseRequestInfo } from "./apiserver/request-info.ts";
 import { badListVersion, parseRevision } from "./apiserver/resource-version.ts";
 import { parseSelection } from "./apiserver/selection.ts";
 import { parseIndexes } from "./apiserver/strategy/batch/indexes.ts";
-import { parseTokens } from "./apiserver/strategy/cel/syntax.ts";
-import { tokensOf } from "./apiserver/strategy/cel/tokens.ts";
 import { parseLogOptions } from "./apiserver/subresources/log-options.ts";
 import { parseIndexSet } from "./controllers/job/index-set.ts";
 import { parseAddressRange } from "./controllers/service-lb/address-pool.ts";
@@ -36,11 +34,6 @@ import { decodeContinue } from "./storage/continue-token.ts";
 const effort = rolls(inject("effort"), { seed: 20_268, times: 400, nightlyTimes: 20_000 });
 const kinds = fc.constantFrom(...RESOURCES);
 const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<Json>;
-
-const expressions = manyOf(
-  ...["a", "true", "1", "1.5", "2u", "'x'", '"', "'", "(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "!", "-", " "],
-  ...["&&", "||", "==", "=", "in", "has(", ".all(x, ", "b'", "r'\\", "\\q", "`", "//", "\n", "#", "0x", "if"],
-);
 
 const rangeText = manyOf("192.0.2.", "0", "8", "255", "::", "fd00", "-", "/", "32", "129", " ", "x");
 
@@ -111,9 +104,6 @@ const TRIALS: Trial[] = [
     jsonText,
     parseJsonPatchText,
     SyntaxError,
-  ),
-  trial("control-plane/apiserver/strategy/cel/syntax.ts#parseTokens", fc.oneof(expressions, words.value), (text) =>
-    parseTokens(tokensOf(text).tokens),
   ),
   trial("control-plane/apiserver/query-options.ts#parseFlag", words.value, parseFlag),
   trial("control-plane/apiserver/query-options.ts#parseInteger", words.value, parseInteger, ApiError),

@@ -21,6 +21,15 @@ import { parseAmounts } from "../../shared/api/pod-requests.ts";
 import { canonicalQuantity, parseQuantity } from "../../shared/api/quantity.ts";
 import { parseFieldSelector, parseLabelSelector } from "../../shared/api/selector.ts";
 import { ApiError } from "../../shared/api/status.ts";
+import {
+  CelDefaultMap,
+  CelError,
+  parseExpression,
+  parsePattern,
+  parseSemver,
+  parseTokens,
+  tokensOf,
+} from "../../shared/cel/index.ts";
 import { parseSchedule, ScheduleError } from "../../shared/cron/index.ts";
 import { parseJoinToken } from "../../shared/join-token.ts";
 import { parseCertificateRequest } from "../../shared/pki/index.ts";
@@ -62,6 +71,32 @@ function changedRequest(at: number, byte: number): string {
   return pemOf(der);
 }
 
+const expressions = manyOf(
+  ...["a", "true", "1", "1.5", "2u", "'x'", '"', "'", "(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "!", "-", " "],
+  ...["&&", "||", "==", "=", "in", "has(", ".all(x, ", "b'", "r'\\", "\\q", "`", "//", "\n", "#", "0x", "if"],
+);
+
+const patterns = manyOf(
+  "a",
+  "b",
+  "(",
+  ")",
+  "(?:",
+  "|",
+  "*",
+  "+",
+  "?",
+  "{2,3}",
+  "[ab]",
+  "[^",
+  "]",
+  "\\d",
+  "\\",
+  ".",
+  "^",
+  "$",
+);
+
 const TRIALS: Trial[] = [
   trial("shared/api/json-numbers.ts#parseJsonNumbers", jsonText, parseJsonNumbers, SyntaxError),
   trial("shared/api/label-selector.ts#parseLabelSelector", words.selector, parseLabelSelector, ApiError),
@@ -84,6 +119,25 @@ const TRIALS: Trial[] = [
     parseAmounts,
     RangeError,
   ),
+  trial("shared/cel/syntax.ts#parseTokens", fc.oneof(expressions, words.value), (text) =>
+    parseTokens(tokensOf(text).tokens),
+  ),
+  trial(
+    "shared/cel/evaluate.ts#parseExpression",
+    expressions,
+    (text) => parseExpression(text).evaluate({ a: new CelDefaultMap([], "x"), x: [1n, "x", null] }, { left: 1000 }),
+    CelError,
+  ),
+  trial(
+    "shared/cel/pattern.ts#parsePattern",
+    patterns,
+    (text) => {
+      const { expression, costOn } = parsePattern(text);
+      return costOn(30) > 1e6 || expression.test("aaaaaaaaaaaaaaaaaaaaaaaaaaaaab");
+    },
+    CelError,
+  ),
+  trial("shared/cel/semver.ts#parseSemver", manyOf("1", "0", ".", "-", "+", "rc", "v"), parseSemver),
   trial("shared/cron/parse.ts#parseSchedule", words.schedule, parseSchedule, ScheduleError),
   trial("shared/api/ip.ts#parseIp", words.address, parseIp),
   trial("shared/api/ip.ts#parseCidr", words.address, parseCidr),

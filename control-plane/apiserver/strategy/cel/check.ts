@@ -1,7 +1,7 @@
 import { invalidValue } from "../../../../shared/api/field-error.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
-import { NOWHERE, parseTokens } from "./syntax.ts";
-import { type Failure, tokensOf } from "./tokens.ts";
+import { NOWHERE, parseTokens } from "../../../../shared/cel/syntax.ts";
+import { type Failure, tokensOf } from "../../../../shared/cel/tokens.ts";
 import { type Scope, typeOf } from "./types.ts";
 
 /*

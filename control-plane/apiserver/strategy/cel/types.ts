@@ -1,6 +1,6 @@
+import type { Node } from "../../../../shared/cel/syntax.ts";
+import type { Failure } from "../../../../shared/cel/tokens.ts";
 import { NAMESPACES, RESULTS, TEXT_METHODS, TYPES } from "./functions.ts";
-import type { Node } from "./syntax.ts";
-import type { Failure } from "./tokens.ts";
 
 /** As cel-go prints it; undefined: not known here, and so never refused. */
 type Type = string | undefined;

@@ -4,13 +4,15 @@ import type { Failure, Token } from "./tokens.ts";
 export type Node = { at: number; depth: number } & Part;
 
 type Part =
-  | { op: "literal"; type: string }
+  /** `text`: as it is written, with quotes and suffixes. */
+  | { op: "literal"; type: string; text: string }
   | { op: "name"; name: string }
   | { op: "select"; of: Node; field: string; isOptional: boolean }
   | { op: "call"; name: string; target?: Node; args: Node[] }
   | { op: "index"; of: Node; index: Node; isOptional: boolean }
-  | { op: "list"; items: Node[] }
-  | { op: "map"; entries: [key: Node, value: Node][] }
+  /** `hasOptional`: some items or entries are only there where they have a value. */
+  | { op: "list"; items: Node[]; hasOptional: boolean }
+  | { op: "map"; entries: [key: Node, value: Node][]; hasOptional: boolean }
   | { op: "message"; type: string; values: Node[] }
   | { op: "unary"; operator: "!" | "-"; of: Node }
   | { op: "binary"; operator: string; left: Node; right: Node }
@@ -161,7 +163,7 @@ class Parser {
     const isNegative = count === 1 && first.text === "-" && next.kind === "int";
     if (isNegative && BigInt(next.text) === 2n ** 63n) {
       this.#next++;
-      return this.#members(nodeOf({ op: "literal", type: "int" }, first.at));
+      return this.#members(nodeOf({ op: "literal", type: "int", text: `-${next.text}` }, first.at));
     }
     const of = this.#member();
     return count % 2 === 0 ? of : nodeOf({ op: "unary", operator: first.text, of }, first.at, [of]);
@@ -217,7 +219,7 @@ class Parser {
     if (kind === "string" || kind === "bytes" || kind === "int" || kind === "uint" || kind === "double") {
       this.#next++;
       if (!isInRange(kind, text)) this.failures.push({ at, text: `invalid ${kind} literal` });
-      return nodeOf({ op: "literal", type: kind }, at);
+      return nodeOf({ op: "literal", type: kind, text }, at);
     }
     if (kind === "name") return this.#name();
     if (text === "." && kind === "operator" && this.#peek(1).kind === "name") {
@@ -236,8 +238,9 @@ class Parser {
 
   #name(prefix = ""): Node {
     const { text, at } = this.#take();
-    if (prefix === "" && (text === "true" || text === "false")) return nodeOf({ op: "literal", type: "bool" }, at);
-    if (prefix === "" && text === "null") return nodeOf({ op: "literal", type: "null" }, at);
+    if (prefix === "" && (text === "true" || text === "false"))
+      return nodeOf({ op: "literal", type: "bool", text }, at);
+    if (prefix === "" && text === "null") return nodeOf({ op: "literal", type: "null", text }, at);
     if (text === "in") throw this.#noOperand({ kind: "operator", text, at });
     if (RESERVED.has(text)) this.failures.push({ at, text: `reserved identifier: ${text}` });
     if (this.#is("(")) return this.#call(prefix + text);
@@ -247,32 +250,34 @@ class Parser {
   #list(): Node {
     const { at } = this.#take();
     const items: Node[] = [];
+    let hasOptional = false;
     while (!this.#isClosing("]", items.length > 0)) {
       if (items.length === 0 && this.#is(",")) {
         this.#next++;
         break;
       }
-      this.#accept("?");
+      if (this.#accept("?")) hasOptional = true;
       items.push(this.#expression());
       if (!this.#accept(",")) break;
     }
     this.#close("]", "{']', ','}");
-    return nodeOf({ op: "list", items }, at, items);
+    return nodeOf({ op: "list", items, hasOptional }, at, items);
   }
 
   #map(): Node {
     const { at } = this.#take();
     const entries: [Node, Node][] = [];
+    let hasOptional = false;
     while (!this.#isClosing("}", entries.length > 0)) {
       if (entries.length === 0 && this.#accept(",")) break;
-      this.#accept("?");
+      if (this.#accept("?")) hasOptional = true;
       const key = this.#expression();
       if (!this.#accept(":")) throw this.#mismatched("':'");
       entries.push([key, this.#expression()]);
       if (!this.#accept(",")) break;
     }
     this.#close("}", "{'}', ','}");
-    return nodeOf({ op: "map", entries }, at, entries.flat());
+    return nodeOf({ op: "map", entries, hasOptional }, at, entries.flat());
   }
 
   #message(type: string): Node {
