@@ -1,13 +1,16 @@
 import type { GroupVersionResource } from "../../shared/api/group-resource.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { encodeStored } from "../../shared/api/stored-object.ts";
-import { findResource, resolve, schemaOf } from "../../shared/schema/index.ts";
+import { decodeStored, encodeStored } from "../../shared/api/stored-object.ts";
+import { findResource, type ResourceFacts, resolve, schemaOf } from "../../shared/schema/index.ts";
 import type { Env } from "../env.ts";
 import { forget } from "./cluster-reader.ts";
-import { trackUpdate } from "./managed-fields/index.ts";
+import { planDeletion } from "./deletion.ts";
+import { trackUpdate, type Update } from "./managed-fields/index.ts";
+import { fillSystemMetadata } from "./object-metadata.ts";
 import { typeMetaOf } from "./resource-request.ts";
 import { keyOf, storeOf } from "./stores.ts";
 import { strategyFor } from "./strategy/index.ts";
+import { refusalError } from "./write-outcome.ts";
 
 /** As managedFields name what the server itself writes. */
 const MANAGER = "kube-apiserver";
@@ -19,27 +22,22 @@ export interface ClusterWriter {
    * @returns false when another write came first, or the object is gone
    */
   replaceStatus(resource: GroupVersionResource, before: KubeObject, status: object): Promise<boolean>;
+  /** @returns false when there is one of that name */
+  create(resource: GroupVersionResource, object: KubeObject): Promise<boolean>;
+  /** Deletes an object, if it is there; one with finalizers is marked. */
+  remove(resource: GroupVersionResource, name: string, namespace?: string): Promise<void>;
 }
+
+/** Writes that may come between reading an object and removing it. */
+const MAX_ATTEMPTS = 8;
 
 export function clusterWriter(env: Env, cluster: string): ClusterWriter {
   return {
     async replaceStatus(resource, before, status) {
-      const facts = findResource(resource);
-      if (!facts) throw new Error(`${resource.resource}.${resource.group} is not served`);
+      const facts = factsOf(resource);
       const object: KubeObject = { ...before, metadata: { ...before.metadata }, status } as KubeObject;
       const { name, namespace, resourceVersion } = before.metadata;
-      object.metadata.managedFields = trackUpdate({
-        before,
-        after: object,
-        schema: schemaOf(facts.schema),
-        schemaName: facts.schema,
-        resolve,
-        manager: MANAGER,
-        apiVersion: typeMetaOf(facts).apiVersion,
-        subresource: "status",
-        ignored: ["spec"],
-        nowMs: Date.now(),
-      });
+      object.metadata.managedFields = track(facts, { before, after: object, subresource: "status", ignored: ["spec"] });
       const strategy = strategyFor(facts);
       const key = keyOf(namespace, name);
       const result = await storeOf(env, cluster, facts).write({
@@ -53,5 +51,67 @@ export function clusterWriter(env: Env, cluster: string): ClusterWriter {
       forget(cluster, facts, key);
       return result.ok;
     },
+
+    async create(resource, wanted) {
+      const facts = factsOf(resource);
+      const object: KubeObject = { ...typeMetaOf(facts), ...wanted, metadata: { ...wanted.metadata } };
+      const { metadata } = object;
+      const managedFields = track(facts, { before: undefined, after: object, ignored: [] });
+      fillSystemMetadata(metadata, { uid: crypto.randomUUID(), nowMs: Date.now() });
+      metadata.managedFields = managedFields;
+      const strategy = strategyFor(facts);
+      const key = keyOf(metadata.namespace, metadata.name);
+      const result = await storeOf(env, cluster, facts).write({
+        op: "create",
+        key,
+        uid: metadata.uid ?? "",
+        value: encodeStored(object),
+        attributes: { labels: metadata.labels ?? {}, fields: strategy.fields?.(object) ?? {} },
+        claims: strategy.claims?.(object),
+      });
+      forget(cluster, facts, key);
+      if (!result.ok && result.reason !== "exists") throw refusalError(result, facts, metadata.name);
+      return result.ok;
+    },
+
+    async remove(resource, name, namespace) {
+      const facts = factsOf(resource);
+      const strategy = strategyFor(facts);
+      const store = storeOf(env, cluster, facts);
+      const key = keyOf(namespace, name);
+      for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+        const stored = await store.get(key);
+        if (!stored) return;
+        const object = decodeStored(stored.value, stored.revision);
+        const plan = planDeletion(object, { dryRun: false }, { facts, strategy, nowMs: Date.now() });
+        if (plan.step === "pending") return;
+        const { metadata } = plan.object;
+        const write = { key, expectRevision: stored.revision, value: encodeStored(plan.object) };
+        const attributes = { labels: metadata.labels ?? {}, fields: strategy.fields?.(plan.object) ?? {} };
+        const result = await store.write(
+          plan.step === "remove" ? { op: "delete", ...write } : { op: "update", ...write, attributes },
+        );
+        forget(cluster, facts, key);
+        if (result.ok || result.reason === "notFound") return;
+        if (result.reason !== "conflict") throw refusalError(result, facts, name);
+      }
+    },
   };
 }
+
+function factsOf(resource: GroupVersionResource): ResourceFacts {
+  const facts = findResource(resource);
+  if (!facts) throw new Error(`${resource.resource}.${resource.group} is not served`);
+  return facts;
+}
+
+const track = (facts: ResourceFacts, update: Pick<Update, "before" | "after" | "subresource" | "ignored">) =>
+  trackUpdate({
+    ...update,
+    schema: schemaOf(facts.schema),
+    schemaName: facts.schema,
+    resolve,
+    manager: MANAGER,
+    apiVersion: typeMetaOf(facts).apiVersion,
+    nowMs: Date.now(),
+  });

@@ -10,6 +10,7 @@ import { csrApprovingController } from "./csr-approving/index.ts";
 import { csrCleaner } from "./csr-cleaner/index.ts";
 import { csrSigningController, type IssueCertificate } from "./csr-signing/index.ts";
 import { daemonSetController } from "./daemonset/index.ts";
+import { defaultServiceCidrController } from "./default-service-cidr/index.ts";
 import { deploymentController } from "./deployment/index.ts";
 import { disruptionController } from "./disruption/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
@@ -36,6 +37,8 @@ import { replicationController } from "./replicationcontroller/index.ts";
 import { resourceQuotaController } from "./resourcequota/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
 import { serviceAccountTokenController } from "./service-account-token/index.ts";
+import { serviceCidrController } from "./service-cidr/index.ts";
+import { serviceIpRepairController } from "./service-ip-repair/index.ts";
 import { serviceLoadBalancerController } from "./service-lb/index.ts";
 import { serviceAccountController } from "./serviceaccount/index.ts";
 import { statefulSetController } from "./statefulset/index.ts";
@@ -95,6 +98,9 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   endpointsController,
   kubernetesServiceController(cluster.advertised),
   kubeDnsServiceController,
+  defaultServiceCidrController,
+  serviceCidrController,
+  serviceIpRepairController,
   serviceLoadBalancerController,
   garbageCollector,
   eventExpiry,

@@ -135,12 +135,14 @@ export class MemoryApi implements ApiClient {
     patch: unknown,
   ): Promise<T> {
     this.#called({ verb: "patch", resource: ref.resource, name, namespace, subresource, body: patch });
-    if (type !== "merge" && type !== "strategic") throw new Error(`${type} patches are not supported here`);
+    // Of the owners that an apply knows there is one here.
+    const isStrategic = type === "strategic" || type === "apply";
+    if (type !== "merge" && !isStrategic) throw new Error(`${type} patches are not supported here`);
     const old = this.#must(ref, name, namespace);
     const { uid, resourceVersion } = (patch as KubeObject).metadata ?? {};
     if (uid !== undefined && uid !== old.metadata.uid) throw invalid({ group: ref.group, kind: ref.kind }, name, []);
     if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw conflict(ref, name, OBJECT_MODIFIED);
-    return this.#replace(ref, old, merge(old, patch, type === "strategic") as KubeObject) as T;
+    return this.#replace(ref, old, merge(old, patch, isStrategic) as KubeObject) as T;
   }
 
   async delete(

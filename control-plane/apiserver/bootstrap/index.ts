@@ -1,5 +1,6 @@
 /**
- * What every cluster has from its first moment: the system namespaces, the Service of the API itself, the system's
+ * What every cluster has from its first moment: the system namespaces, the Service of the API itself and the range that
+ * its address is of, the system's
  * priority classes, the APIServices of what is served, upstream's levels of fairness, its default roles and their
  * bindings. Made through the same chain as anybody's objects; made again, it changes nothing.
  */
@@ -17,13 +18,22 @@ import {
   PRIORITY_LEVEL_CONFIGURATIONS,
   ROLE_BINDINGS,
   ROLES,
+  SERVICE_CIDRS,
   SERVICES,
 } from "../../../shared/api/refs.ts";
+import {
+  DEFAULT_CIDR_MANAGER,
+  defaultCidrIsReady,
+  defaultServiceCidr,
+  readyCondition,
+} from "../../../shared/api/service-cidr.ts";
+import type { ServiceCIDR } from "../../../shared/api/types.ts";
 import type { ResourceRef } from "../../../shared/client/api-client.ts";
 import { collectionPath } from "../../../shared/client/http-client.ts";
 import type { Env } from "../../env.ts";
 import { toResponse } from "../answer.ts";
 import { MASTERS } from "../authz/index.ts";
+import { rfc3339 } from "../object-text.ts";
 import { serveCall } from "../serve.ts";
 import { apiServerLease, leaderLeases } from "./api-server-lease.ts";
 import { API_SERVICE_OBJECTS } from "./api-services.ts";
@@ -107,12 +117,25 @@ const MAX_REMEMBERED = 10_000;
 export async function bootstrapCluster(env: Env, cluster: string, apiPort?: number): Promise<void> {
   if (done.has(cluster)) return;
   for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
+  await makeServiceCidr(env, cluster);
   await make(env, cluster, SERVICES, kubernetesService(apiPort));
   const leases = [await apiServerLease(cluster, Date.now()), ...leaderLeases(cluster, Date.now())];
   await Promise.all(leases.map((lease) => make(env, cluster, LEASES, lease)));
   await Promise.all(SETS.map((set) => makeSet(env, cluster, set)));
   if (done.size >= MAX_REMEMBERED) done.clear();
   done.add(cluster);
+}
+
+/** Whence Services have their addresses: that of the API needs one. */
+async function makeServiceCidr(env: Env, cluster: string): Promise<void> {
+  const wanted = defaultServiceCidr();
+  const found = (await make(env, cluster, SERVICE_CIDRS, wanted))
+    ? undefined
+    : await get(env, cluster, SERVICE_CIDRS, wanted);
+  if (found && readyCondition(found as ServiceCIDR)) return;
+  const path = `${objectPath(SERVICE_CIDRS, wanted)}/status?fieldManager=${DEFAULT_CIDR_MANAGER}&force=true`;
+  const { status, text } = await ask(env, cluster, "PATCH", path, defaultCidrIsReady(rfc3339(Date.now())));
+  if (status !== 200) throw new Error(`bootstrap of cluster ${cluster}: ${path}: ${text}`);
 }
 
 /** One look tells that a cluster which has them all needs nothing. */
@@ -165,13 +188,17 @@ async function make(env: Env, cluster: string, ref: ResourceRef, object: KubeObj
   return status === 201;
 }
 
-async function ask(env: Env, cluster: string, method: string, path: string, body?: KubeObject) {
+/** @param method a PATCH is an apply */
+async function ask(env: Env, cluster: string, method: string, path: string, body?: object) {
   const { answer } = await serveCall(
     {
       method,
       url: new URL(path, "https://kubernetes.default.svc"),
       // Told in managedFields.
-      headers: new Headers({ "user-agent": "kube-apiserver" }),
+      headers: new Headers({
+        "user-agent": "kube-apiserver",
+        ...(method === "PATCH" ? { "content-type": "application/apply-patch+yaml" } : {}),
+      }),
       body: async () => (body ? JSON.stringify(body) : ""),
     },
     { env, cluster, user: { username: "system:apiserver", groups: [MASTERS] }, waitUntil: () => undefined },

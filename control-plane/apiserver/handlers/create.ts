@@ -6,10 +6,11 @@ import { zeroObjectOf } from "../../../shared/schema/index.ts";
 import type { WriteOp } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
-import { heldClaims, withClaims } from "../claims.ts";
+import { allocationContext, withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
 import { dropEmptyFields, trackFields } from "../field-management.ts";
+import { withAddresses } from "../held-addresses.ts";
 import {
   dedupeOwnerReferences,
   fillSystemMetadata,
@@ -58,9 +59,8 @@ export async function createFrom(
   // Upstream's way in through the status gives out nothing.
   const allocate = request.info.subresource ? undefined : strategy.allocate;
   if (!allocate) return attempt(request, { object, isGenerated, dryRun: options.dryRun });
-  const taken = options.dryRun ? await heldClaims(request) : new Set<string>();
-  const context = { random: Math.random, taken, dryRun: options.dryRun };
-  return withClaims(context.taken, () => {
+  const context = await allocationContext(request, options.dryRun);
+  return withClaims(request, context, () => {
     const candidate = copyJson(object);
     return attempt(request, {
       object: candidate,
@@ -101,7 +101,7 @@ async function store(request: ResourceRequest, strategy: Strategy, { object, isG
   const { metadata } = object;
   for (let attempts = 1; ; attempts++) {
     const op = createOp(request, strategy, object);
-    const result = await storeFor(request).write(op);
+    const result = await withAddresses(request, { after: object }, () => storeFor(request).write(op));
     const isTaken = !result.ok && result.reason === "exists" && isGenerated;
     if (!isTaken || attempts >= MAX_NAME_ATTEMPTS) return { op, result };
     metadata.name = generateName(metadata.generateName!);

@@ -9,6 +9,7 @@ import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
 import type { DeleteOptions } from "../delete-options.ts";
 import { checkDeletePreconditions, planDeletion } from "../deletion.ts";
+import { withAddresses } from "../held-addresses.ts";
 import { rfc3339 } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { objectAnswer, readStored, storedAnswer } from "../response-object.ts";
@@ -91,12 +92,14 @@ async function carryOut(
   }
   if (plan.step === "mark") return mark(request, plan.object, stored, options.dryRun);
   if (options.dryRun) return { object: plan.object, removed: true };
-  const result = await storeFor(request).write({
-    op: "delete",
-    key: stored.key,
-    expectRevision: stored.revision,
-    value: encodeStored(plan.object),
-  });
+  const result = await withAddresses(request, { before: object }, () =>
+    storeFor(request).write({
+      op: "delete",
+      key: stored.key,
+      expectRevision: stored.revision,
+      value: encodeStored(plan.object),
+    }),
+  );
   forget(context.cluster, storageOf(facts), stored.key);
   if (result.ok) return { object: plan.object, removed: true };
   if (result.reason === "conflict") return undefined;
@@ -175,12 +178,14 @@ export async function removeEmptied(
 ): Promise<{ object: KubeObject } | undefined> {
   const { facts, context } = request;
   if (!dryRun) {
-    const result = await storeFor(request).write({
-      op: "delete",
-      key: stored.key,
-      expectRevision: stored.revision,
-      value: encodeStored(object),
-    });
+    const result = await withAddresses(request, { before: object }, () =>
+      storeFor(request).write({
+        op: "delete",
+        key: stored.key,
+        expectRevision: stored.revision,
+        value: encodeStored(object),
+      }),
+    );
     forget(context.cluster, storageOf(facts), stored.key);
     if (!result.ok && result.reason === "conflict") return undefined;
     if (!result.ok && result.reason !== "notFound") {

@@ -4,10 +4,11 @@ import { encodeStored } from "../../../shared/api/stored-object.ts";
 import type { StoredValue } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import type { Answer } from "../call.ts";
-import { heldClaims, withClaims } from "../claims.ts";
+import { allocationContext, withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
 import { dropEmptyFields, markEmptyMapsOf, sameButForTimes, trackFields } from "../field-management.ts";
+import { withAddresses } from "../held-addresses.ts";
 import { dedupeOwnerReferences, dropSelfLink, keepSystemMetadata, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
@@ -61,9 +62,8 @@ export async function writeUpdate(request: ResourceRequest, update: Update): Pro
   checkPreconditions(request, update);
   const { allocate } = update.part;
   if (!allocate) return attempt(request, update);
-  const taken = update.dryRun ? await heldClaims(request, update.old) : new Set<string>();
-  const context = { random: Math.random, taken, dryRun: update.dryRun };
-  return withClaims(context.taken, () => {
+  const context = await allocationContext(request, update.dryRun, update.old);
+  return withClaims(request, context, () => {
     const object = copyJson(update.object);
     return attempt(request, { ...update, object }, (old) => allocate(object, old, context));
   });
@@ -88,14 +88,16 @@ async function attempt(
   const strategy = strategyFor(storageOf(request.facts));
   const key = keyOf(request.info.namespace, name);
   const value = encodeStored(object);
-  const result = await storeFor(request).write({
-    op: "update",
-    key,
-    expectRevision: stored.revision,
-    value,
-    attributes: { labels: object.metadata.labels ?? {}, fields: strategy.fields?.(object) ?? {} },
-    claims: strategy.claims?.(object),
-  });
+  const result = await withAddresses(request, { before: old, after: object }, () =>
+    storeFor(request).write({
+      op: "update",
+      key,
+      expectRevision: stored.revision,
+      value,
+      attributes: { labels: object.metadata.labels ?? {}, fields: strategy.fields?.(object) ?? {} },
+      claims: strategy.claims?.(object),
+    }),
+  );
   forget(request.context.cluster, storageOf(request.facts), key);
   if (result.ok) return { stored: { key, revision: result.revision, value } };
   if (result.reason === "conflict") return undefined;

@@ -23,7 +23,7 @@ export { validateFinalize } from "./core/namespace.ts";
 export { BETA_STORAGE_CLASS } from "./core/persistent-volume-claim.ts";
 export { validateBinding } from "./core/pod.ts";
 export { validateResize } from "./core/pod-resize.ts";
-export { SERVICE_CIDR } from "./core/service-allocation.ts";
+export { ipClaim } from "./core/service-addresses.ts";
 export { BUILT_IN_LEVELS, BUILT_IN_SCHEMAS } from "./flowcontrol/built-in.ts";
 export type { AllocationContext, Strategy } from "./strategy.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/api/object.ts";
+import { defaultServiceCidr, rangesOf } from "../../../shared/api/service-cidr.ts";
 import { RESOURCES } from "../../../shared/schema/index.ts";
 import { object } from "../../../test/builders/objects.ts";
 import { strategyFor, validateForCreate, validateForUpdate } from "./index.ts";
@@ -24,7 +25,12 @@ test.each(Object.keys(strategies))("%s is a resource, and copes with an almost e
   };
   const created = make();
   strategy.prepareForCreate?.(created);
-  strategy.allocate?.(created, undefined, { random: () => 0, taken: new Set(), dryRun: true });
+  strategy.allocate?.(created, undefined, {
+    random: () => 0,
+    taken: new Set(),
+    ranges: rangesOf(defaultServiceCidr()),
+    dryRun: true,
+  });
   for (const cause of validateForCreate(strategy, created, facts.namespaced)) {
     expect(cause.reason).toMatch(/^(FieldValue|InternalError)/);
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/api/object.ts";
+import { defaultServiceCidr, rangesOf } from "../../../shared/api/service-cidr.ts";
 import { RESOURCES } from "../../../shared/schema/index.ts";
 import {
   container,
@@ -12,6 +13,8 @@ import {
   service,
 } from "../../../test/builders/objects.ts";
 import { strategyFor, validateForCreate, validateForUpdate } from "./index.ts";
+
+const RANGES = rangesOf(defaultServiceCidr());
 
 /** Group, resource and scope by kind, and the rules. */
 function rulesOf(object: KubeObject) {
@@ -157,7 +160,9 @@ test("addresses and node ports of a service: the held ones are passed over", () 
   const taken = new Set<string>();
   const claimsOf = () => {
     const object = make();
-    expect(strategy.allocate?.(object, undefined, { random: () => 0.5, taken, dryRun: false })).toEqual([]);
+    expect(strategy.allocate?.(object, undefined, { random: () => 0.5, taken, ranges: RANGES, dryRun: false })).toEqual(
+      [],
+    );
     return strategy.claims?.(object) ?? [];
   };
   const first = claimsOf();
@@ -171,7 +176,7 @@ test("an address that another service holds is refused", () => {
   const { strategy } = rulesOf(object);
   strategy.applyDefaults?.(object, 0);
   const taken = new Set(["ip/10.96.0.10"]);
-  const causes = strategy.allocate?.(object, undefined, { random: () => 0, taken, dryRun: false });
+  const causes = strategy.allocate?.(object, undefined, { random: () => 0, taken, ranges: RANGES, dryRun: false });
   expect(causes?.map(({ message }) => message)).toEqual([
     'Invalid value: ["10.96.0.10"]: failed to allocate IP 10.96.0.10: provided IP is already allocated',
   ]);

@@ -1,6 +1,8 @@
+import type { IpRange } from "../../../shared/api/ip.ts";
 import type { NameRule } from "../../../shared/api/names.ts";
 import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
 import type { StatusCause } from "../../../shared/api/status.ts";
+import type { IPAddress } from "../../../shared/api/types.ts";
 import type { UserInfo } from "../attributes.ts";
 
 /** What of ObjectMeta a write to a subresource might be kept from (upstream's ResetObjectMetaForStatus). */
@@ -19,6 +21,8 @@ export interface AllocationContext {
   random(): number;
   /** Claims that other objects hold, as far as the caller has found out. */
   taken: Set<string>;
+  /** Whence services get their addresses: of the ServiceCIDRs that are ready. */
+  ranges: readonly IpRange[];
   /** Nothing is written: placeholders will do. */
   dryRun: boolean;
 }
@@ -69,6 +73,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   allocate?(object: T, old: T | undefined, context: AllocationContext): StatusCause[];
   /** See WriteOp.claims. */
   claims?(object: T): string[];
+  /** The addresses that the object has of the cluster, as the objects that say so (Service). See held-addresses.ts. */
+  ipAddresses?(object: T): IPAddress[];
   /** Values of the kind's selectable fields (ResourceFacts.selectableFields). */
   fields?(object: T): Record<string, string>;
   /** The kind is deleted gracefully: how long it gets; undefined deletes at once (Pod). */

@@ -1,23 +1,12 @@
 import { invalidValue } from "../../../../shared/api/field-error.ts";
-import { parseCidr, parseIp, printIp, rangeContains } from "../../../../shared/api/ip.ts";
+import { parseIp } from "../../../../shared/api/ip.ts";
 import { internalError, type StatusCause } from "../../../../shared/api/status.ts";
 import type { Service } from "../../../../shared/api/types.ts";
 import type { AllocationContext } from "../strategy.ts";
-import { draw } from "./draw.ts";
+import { drawAddress, ipClaim, refuseAddress } from "./service-addresses.ts";
 import { checkClusterIps } from "./service-cluster-ips.ts";
 import { needsClusterIp } from "./service-fields.ts";
 import { allocateNodePorts, nodePortClaim } from "./service-node-ports.ts";
-
-export const SERVICE_CIDR = "10.96.0.0/16";
-const FIRST_ADDRESS = parseIp("10.96.0.0")?.value ?? 0n;
-/**
- * Automatic addresses come from the upper band, so that fixed ones (10.96.0.1, DNS) stay free: min(max(16, size/16),
- * 256) addresses are kept apart (KEP-3070).
- */
-const STATIC_ADDRESSES = 256;
-const LAST_OFFSET = 65_534;
-
-const ipClaim = (ip: string) => `ip/${ip}`;
 
 /** What no two services may hold. Only ports of one service share a node port: those of different protocols. */
 export function serviceClaims({ spec }: Service): string[] {
@@ -82,33 +71,18 @@ function allocateClusterIp(service: Service, old: Service | undefined, context: 
   if (old && needsClusterIp(old)) return [];
   const asked = spec.clusterIPs?.[0] ?? "";
   if (asked !== "") {
-    const refuse = (why: string) => [
-      invalidValue("spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${asked}: ${why}`),
-    ];
-    const ip = parseIp(asked);
-    const range = parseCidr(SERVICE_CIDR);
-    const offset = ip ? Number(ip.value - FIRST_ADDRESS) : 0;
-    if (!ip || !range || !rangeContains(range, ip) || offset < 1 || offset > LAST_OFFSET) {
-      return refuse(`the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${SERVICE_CIDR}`);
-    }
-    // A dry run holds nothing, and upstream does not look either.
-    return !context.dryRun && context.taken.has(ipClaim(asked)) ? refuse("provided IP is already allocated") : [];
+    const why = refuseAddress(asked, context);
+    return why === undefined
+      ? []
+      : [invalidValue("spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${asked}: ${why}`)];
   }
-  if (context.dryRun) {
-    spec.clusterIP = printIp({ family: 4, value: FIRST_ADDRESS });
-    spec.clusterIPs = [spec.clusterIP];
-    return [];
-  }
-  const print = (offset: number) => printIp({ family: 4, value: FIRST_ADDRESS + BigInt(offset) });
-  const offset = draw(context, { first: 1, dynamic: STATIC_ADDRESSES + 1, last: LAST_OFFSET }, (candidate) =>
-    context.taken.has(ipClaim(print(candidate))),
-  );
-  if (offset === undefined) {
+  const address = drawAddress(context);
+  if (address === undefined) {
     const name = JSON.stringify(service.metadata.name);
     throw internalError(`failed to allocate a serviceIP for Service ${name}: range is full`);
   }
-  spec.clusterIP = print(offset);
-  spec.clusterIPs = [spec.clusterIP];
+  spec.clusterIP = address;
+  spec.clusterIPs = [address];
   return [];
 }
 

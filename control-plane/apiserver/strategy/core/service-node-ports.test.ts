@@ -9,6 +9,7 @@ const service = (ports: Partial<ServicePort>[], spec: Partial<Service["spec"]> =
 const context = (dryRun = false, ...taken: number[]) => ({
   random: () => 0,
   taken: new Set(taken.map(nodePortClaim)),
+  ranges: [],
   dryRun,
 });
 const nodePorts = ({ spec }: Service) => spec.ports?.map(({ nodePort }) => nodePort);

@@ -17,6 +17,7 @@ import {
   nameIsLabel,
 } from "../../../../shared/api/names.ts";
 import { validateLabels } from "../../../../shared/api/object-meta.ts";
+import { clusterIpsOf, ipAddressFor } from "../../../../shared/api/service-cidr.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type { Service, ServicePort } from "../../../../shared/api/types.ts";
 import { checkEndpointIp, checkLegacyCidr, checkLegacyIp, cidrWarnings, ipWarnings } from "../ip-rules.ts";
@@ -367,6 +368,7 @@ export const SERVICE_STRATEGY: Strategy<Service> = {
   validateStatusUpdate,
   warnings,
   claims: serviceClaims,
+  ipAddresses: (service) => clusterIpsOf(service).map((address) => ipAddressFor(address, service)),
   fields: ({ spec }) => ({ "spec.clusterIP": spec.clusterIP ?? "", "spec.type": spec.type ?? "" }),
   tracksGeneration: false,
   allowCreateOnUpdate: true,
