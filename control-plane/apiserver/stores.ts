@@ -7,7 +7,7 @@ import { type Key, type ResourceStoreApi, storeName } from "../storage/index.ts"
 export type Store = ResourceStoreApi & Pick<Fetcher, "fetch">;
 
 /** The store of one resource in one cluster. */
-export function storeOf(env: Env, cluster: string, { group, resource }: GroupResource): Store {
+export function storeOf(env: Pick<Env, "STORES">, cluster: string, { group, resource }: GroupResource): Store {
   return env.STORES.getByName(storeName({ cluster, group, resource })) as unknown as Store;
 }
 

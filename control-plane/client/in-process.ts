@@ -6,6 +6,7 @@ import type { ApiClient, ApiResponse } from "../../shared/client/api-client.ts";
 import { createApiClient } from "../../shared/client/http-client.ts";
 import { type Answer, type ApiContext, PlainHeaders, parseAddress, serveCall } from "../apiserver/index.ts";
 import type { Env } from "../env.ts";
+import { groupedStores } from "./grouped-stores.ts";
 
 /** The control plane's parts are trusted until each has its own role. */
 const TRUSTED_GROUPS = ["system:masters", "system:authenticated"];
@@ -23,7 +24,7 @@ export function inProcessClient(
   groups: string[] = TRUSTED_GROUPS,
 ): ApiClient {
   const context: ApiContext = {
-    env,
+    env: groupedStores(env),
     cluster,
     user: { username, groups },
     // Nothing in the chain outlives its answer but caches, and those may be lost.

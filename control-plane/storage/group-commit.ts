@@ -37,17 +37,22 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves with the write's own result, `busy` when too many wait. The platform's output gate holds the answer back
+   * Resolves with each write's own result, `busy` when too many wait. The platform's output gate holds the answer back
    * until it is on disk.
-   * @throws Error when the transaction as a whole failed
+   * @throws Error when a transaction as a whole failed
    */
-  submit(op: WriteOp): Promise<WriteResult> {
+  submit(ops: readonly WriteOp[]): Promise<WriteResult[]> {
+    const results = ops.map((op) => this.#queueUp(op));
+    if (!this.#isRunning) void this.#run();
+    return Promise.all(results);
+  }
+
+  #queueUp(op: WriteOp): Promise<WriteResult> {
     if (this.#queue.length >= MAX_QUEUED_WRITES || this.#queuedChars > MAX_QUEUED_CHARS)
       return Promise.resolve({ ok: false, reason: "busy" });
     return new Promise((resolve, reject) => {
       this.#queue.push({ op, resolve, reject });
       this.#queuedChars += charsOf(op);
-      if (!this.#isRunning) void this.#run();
     });
   }
 

@@ -132,6 +132,10 @@ export interface ResourceStoreApi {
   get(key: Key): Promise<StoredValue | null>;
   /** One atomic write, committed (with its neighbours, see group commit) before it resolves. */
   write(op: WriteOp): Promise<WriteResult>;
+  /** As so many `get` and `write`, in one call: the answers in the order of the questions. */
+  getAll(keys: Key[]): Promise<(StoredValue | null)[]>;
+  /** Each write stands alone, but when one cannot be judged (the disk is full, say) all are rejected. */
+  writeAll(ops: WriteOp[]): Promise<WriteResult[]>;
   list(request: ListRequest): Promise<ListResult>;
   /** The revision of the last committed write. */
   currentRevision(): Promise<number>;

@@ -67,18 +67,20 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
   }
 
   async get(key: Key): Promise<StoredValue | null> {
-    const kept = this.#current.get(key);
-    if (kept) return kept;
-    const revision = this.#tables.objects.get(key)?.revision;
-    const state = revision === undefined ? null : this.#tables.revisions.state(revision);
-    if (!state) return null;
-    const read = { key, revision: state.revision, value: state.value };
-    this.#current.keep(read);
-    return read;
+    return this.#read(key);
   }
 
-  write(op: WriteOp): Promise<WriteResult> {
-    return this.#commits.submit(op);
+  async getAll(keys: Key[]): Promise<(StoredValue | null)[]> {
+    return keys.map((key) => this.#read(key));
+  }
+
+  async write(op: WriteOp): Promise<WriteResult> {
+    const [result] = await this.#commits.submit([op]);
+    return result!;
+  }
+
+  writeAll(ops: WriteOp[]): Promise<WriteResult[]> {
+    return this.#commits.submit(ops);
   }
 
   async list(request: ListRequest): Promise<ListResult> {
@@ -137,6 +139,17 @@ export class ResourceStore extends DurableObject<Env> implements ResourceStoreAp
     this.#runFeeds();
     this.#saveCursors();
     if (this.#meta.next) this.#alarm.ensureBy(this.#meta.next.atMs);
+  }
+
+  #read(key: Key): StoredValue | null {
+    const kept = this.#current.get(key);
+    if (kept) return kept;
+    const revision = this.#tables.objects.get(key)?.revision;
+    const state = revision === undefined ? null : this.#tables.revisions.state(revision);
+    if (!state) return null;
+    const read = { key, revision: state.revision, value: state.value };
+    this.#current.keep(read);
+    return read;
   }
 
   readonly #log = {
