@@ -137,6 +137,37 @@ describe("nodes", () => {
     expect(pod("usual")?.metadata.deletionTimestamp).toBeUndefined();
   });
 
+  const evicting = (names: string[]) =>
+    names.filter((name) => taints(name).includes("node.kubernetes.io/unreachable:NoExecute"));
+
+  it("begin to lose their pods one every ten seconds", async () => {
+    const lost = ["n1", "n2", "n3"];
+    const alive = ["n4", "n5", "n6"];
+    for (const name of [...lost, ...alive]) await join(name);
+    await pass(50, alive);
+    expect(lost.map(ready)).toEqual(["Unknown", "Unknown", "Unknown"]);
+    expect(evicting(lost)).toHaveLength(1);
+    await pass(8, alive);
+    expect(evicting(lost)).toHaveLength(2);
+    await pass(10, alive);
+    expect(evicting(lost)).toHaveLength(3);
+  });
+
+  it("keep their pods when most of a small zone is lost, until others are back", async () => {
+    const lost = ["n1", "n2", "n3"];
+    const alive = ["n4", "n5"];
+    for (const name of [...lost, ...alive]) await join(name);
+    await pass(56, alive);
+    const begun = evicting(lost);
+    // Those that were lost first, while it was not most of them.
+    expect(begun.length).toBeLessThan(3);
+    await pass(60, alive);
+    expect(evicting(lost)).toEqual(begun);
+    await join("n6");
+    await pass(60, [...alive, "n6"]);
+    expect(evicting(lost)).toEqual(lost);
+  });
+
   it("that are deleted leave no pods behind", async () => {
     await join("n1");
     await run("usual", "n1", 300);

@@ -83,7 +83,7 @@ describe("decideTaints", () => {
     name: string;
     conditions: NodeCondition[];
     taints?: Taint[];
-    isAllLost?: boolean;
+    evict?: "now" | "later" | "never";
     want: Taint[] | undefined;
   }>([
     { name: "a ready node has none", conditions: [condition("Ready", "True")], want: undefined },
@@ -114,8 +114,21 @@ describe("decideTaints", () => {
       name: "nothing is evicted when no node is ready",
       conditions: [condition("Ready", "Unknown")],
       taints: [noExecute("unreachable")],
-      isAllLost: true,
+      evict: "never",
       want: [noSchedule("unreachable")],
+    },
+    {
+      name: "a node that has to wait for its turn takes no new pods, and keeps those that it has",
+      conditions: [condition("Ready", "Unknown")],
+      evict: "later",
+      want: [noSchedule("unreachable")],
+    },
+    {
+      name: "one that had its turn goes from one pair to the other without another",
+      conditions: [condition("Ready", "False")],
+      taints: [noSchedule("unreachable"), noExecute("unreachable")],
+      evict: "later",
+      want: [noSchedule("not-ready"), noExecute("not-ready")],
     },
     {
       name: "a new node keeps the taint it was created with",
@@ -134,8 +147,8 @@ describe("decideTaints", () => {
       ],
       want: ["memory-pressure", "disk-pressure", "pid-pressure", "network-unavailable"].map(noSchedule),
     },
-  ])("$name", ({ conditions, taints = [], isAllLost = false, want }) => {
-    const got = decideTaints(node(conditions, taints), { isAllLost, nowMs: NOW_MS });
+  ])("$name", ({ conditions, taints = [], evict = "now", want }) => {
+    const got = decideTaints(node(conditions, taints), { evict, nowMs: NOW_MS });
     expect(got?.map(({ timeAdded: _timeAdded, ...taint }) => taint)).toEqual(want);
     for (const taint of got ?? [])
       expect(taint.timeAdded !== undefined).toBe(
@@ -146,7 +159,7 @@ describe("decideTaints", () => {
   it("taints a cordoned node", () => {
     const cordoned = node([condition("Ready", "True")]);
     cordoned.spec = { unschedulable: true };
-    expect(decideTaints(cordoned, { isAllLost: false, nowMs: NOW_MS })).toMatchObject([noSchedule("unschedulable")]);
+    expect(decideTaints(cordoned, { evict: "now", nowMs: NOW_MS })).toMatchObject([noSchedule("unschedulable")]);
   });
 });
 

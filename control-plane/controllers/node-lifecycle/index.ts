@@ -3,6 +3,7 @@ import type { Node, Pod } from "../../../shared/api/types.ts";
 import type { ControllerDefinition, Enqueue, InformerEvent } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
 import { isReady } from "../node-state.ts";
+import { EvictionTurns } from "./eviction-turns.ts";
 import { LifeNotes } from "./life-notes.ts";
 import { type NodeDeps, reconcile } from "./reconcile.ts";
 
@@ -19,6 +20,7 @@ export const nodeLifecycleController: ControllerDefinition = {
       nodes: base.informer<Node>(NODES),
       pods: base.informer<Pod>(PODS),
       life: new LifeNotes(base.notes),
+      turns: new EvictionTurns(base.notes),
     };
     deps.pods.addIndex(BY_NODE, byNode);
     return {
@@ -41,7 +43,7 @@ export const nodeLifecycleController: ControllerDefinition = {
 
 function onNode(event: InformerEvent<Node>, { nodes }: NodeDeps, enqueue: Enqueue): void {
   enqueue(event.object.metadata.name);
-  // Whether all nodes are lost decides on the taints of each.
+  // How many nodes are lost decides on the taints of each.
   const isChanged = event.type !== "updated" || isReady(event.old) !== isReady(event.object);
   if (isChanged) for (const { metadata } of nodes.list()) enqueue(metadata.name);
 }

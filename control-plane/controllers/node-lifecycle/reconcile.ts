@@ -14,13 +14,14 @@ import {
 import { BY_NODE } from "../by-node.ts";
 import { isReady } from "../node-state.ts";
 import { isPodReady, readyCondition as podReadyCondition } from "../pod-state.ts";
+import type { EvictionTurns } from "./eviction-turns.ts";
 import { decideHealth, GRACE_MS, lastSignMs, withConditions } from "./health.ts";
 import type { LifeNotes } from "./life-notes.ts";
 import { decideOldLabels } from "./os-labels.ts";
-import { decideTaints } from "./taints.ts";
+import { awaitsEviction, decideTaints, type Eviction } from "./taints.ts";
+import { decideEvictionRate, zoneOf } from "./zones.ts";
 
 const LEASE_NAMESPACE = "kube-node-lease";
-const NOT_IN_DISRUPTION = "node.kubernetes.io/exclude-disruption";
 /** A renewal whose time means nothing counts from when it is noticed: such a node has to be looked at more often. */
 const WRONG_CLOCK_CHECK_MS = 5_000;
 
@@ -28,6 +29,7 @@ export interface NodeDeps extends ControllerDeps {
   nodes: Informer<Node>;
   pods: Informer<Pod>;
   life: LifeNotes;
+  turns: EvictionTurns;
 }
 
 export async function reconcile(name: string, deps: NodeDeps): Promise<Requeue> {
@@ -48,7 +50,8 @@ export async function reconcile(name: string, deps: NodeDeps): Promise<Requeue> 
   const nowMs = clock.nowMs();
   const health = decideHealth(node, lastSignMs(node, life.notice(node, renewTime, nowMs), nowMs), nowMs);
   const after = health.isLost ? withConditions(node, health.conditions) : node;
-  const taints = decideTaints(after, { isAllLost: isAllLost(after, nodes), nowMs });
+  const { evict, recheckAfterMs } = turnOf(after, nowMs, deps);
+  const taints = decideTaints(after, { evict, nowMs });
   const labels = decideOldLabels(node);
   const hasLabels = Object.keys(labels).length > 0;
   const isNews = taints !== undefined || hasLabels || (health.isLost && health.conditions.length > 0);
@@ -73,9 +76,10 @@ export async function reconcile(name: string, deps: NodeDeps): Promise<Requeue> 
     };
     await api.patch<Node>(NODES, { name }, "merge", patch);
   }
-  if (health.isLost) return done;
+  if (health.isLost) return requeueAfter(recheckAfterMs);
   const isTrusted = nowMs - parseTime(renewTime) < GRACE_MS;
-  return requeueAfter(isTrusted ? health.recheckAfterMs : Math.min(health.recheckAfterMs, WRONG_CLOCK_CHECK_MS));
+  const lookAgainMs = isTrusted ? health.recheckAfterMs : Math.min(health.recheckAfterMs, WRONG_CLOCK_CHECK_MS);
+  return requeueAfter(Math.min(lookAgainMs, recheckAfterMs ?? lookAgainMs));
 }
 
 function nodeEvent(
@@ -96,11 +100,17 @@ async function leaseRenewTime(name: string, { api }: NodeDeps): Promise<string |
   }
 }
 
-/** Whether this node and all others are not ready. */
-function isAllLost(node: Node, nodes: Informer<Node>): boolean {
-  return [node, ...nodes.list().filter(({ metadata }) => metadata.name !== node.metadata.name)]
-    .filter(({ metadata }) => metadata.labels?.[NOT_IN_DISRUPTION] === undefined)
-    .every((other) => !isReady(other));
+/** Whether a node's pods may be evicted: nodes of a zone take turns, fewer or none where it is more than a few. */
+function turnOf(node: Node, nowMs: number, { nodes, turns }: NodeDeps): { evict: Eviction; recheckAfterMs?: number } {
+  const others = nodes.list().filter(({ metadata }) => metadata.name !== node.metadata.name);
+  const zone = zoneOf(node);
+  const rate = decideEvictionRate(zone, [node, ...others]);
+  if (rate === "none at all") return { evict: "never" };
+  if (!awaitsEviction(node)) return { evict: "later" };
+  // Another node's readiness wakes it.
+  if (rate === 0) return { evict: "later" };
+  const leftMs = turns.take(zone, rate, nowMs);
+  return leftMs > 0 ? { evict: "later", recheckAfterMs: leftMs } : { evict: "now" };
 }
 
 /** At once, long before they are evicted: traffic must not go to a node that may be gone (NODE-08). */

@@ -14,7 +14,14 @@ import {
   type Requeue,
 } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
+import { inParallel } from "../in-parallel.ts";
 import { decide, type Reason } from "./decide.ts";
+import { decideEnded } from "./ended.ts";
+
+/** One key for all pods that have ended; others are namespace/name. */
+const ENDED = "ended";
+/** They are counted so long after one of them ended (upstream looks every 20 s). */
+const COUNT_AFTER_MS = 20_000;
 
 /** A node that is missing from the cache gets so long to appear (upstream's quarantineTime). */
 const QUARANTINE_MS = 40_000;
@@ -28,7 +35,10 @@ interface Deps extends ControllerDeps {
   missedSince: Map<string, number>;
 }
 
-/** Removes pods whose end no kubelet will confirm: their node is gone, or they never had one. */
+/**
+ * Removes pods whose end no kubelet will confirm, since their node is gone or they never had one, and the oldest of those
+ * that have ended when there are too many.
+ */
 export const podGcController: ControllerDefinition = {
   name: "pod-gc",
   serviceAccount: "pod-garbage-collector",
@@ -44,7 +54,12 @@ export const podGcController: ControllerDefinition = {
     return {
       concurrency: 5,
       start(enqueue) {
-        deps.pods.onEvent(({ type, object }) => {
+        // Those that have ended already: no wait, which after each eviction of the object would begin anew.
+        enqueue(ENDED);
+        deps.pods.onEvent((event) => {
+          const { type, object } = event;
+          const hasJustEnded = type === "updated" && isPodTerminal(object) && !isPodTerminal(event.old);
+          if (hasJustEnded) enqueue(ENDED, COUNT_AFTER_MS);
           if (type === "deleted") deps.missedSince.delete(keyOf(object));
           else if (reasonOf(object)) enqueue(keyOf(object));
         });
@@ -53,7 +68,7 @@ export const podGcController: ControllerDefinition = {
             if (reasonOf(pod) || deps.missedSince.has(keyOf(pod))) enqueue(keyOf(pod));
         });
       },
-      reconcile: (key) => reconcile(key, deps),
+      reconcile: (key) => (key === ENDED ? removeEnded(deps) : reconcile(key, deps)),
     };
   },
 };
@@ -83,6 +98,15 @@ async function reconcile(key: string, deps: Deps): Promise<Requeue> {
   return done;
 }
 
+async function removeEnded(deps: Deps): Promise<Requeue> {
+  const pods = decideEnded(deps.pods.list());
+  if (pods.length === 0) return done;
+  deps.log.info("pod-gc plan", { key: ENDED, remove: pods.length });
+  const { error } = await inParallel(pods, (pod) => removeByForce(pod, "ended", deps));
+  if (error) throw error;
+  return done;
+}
+
 async function hasNode(name: string, { api }: Deps): Promise<boolean> {
   try {
     await api.get(NODES, name);
@@ -93,7 +117,7 @@ async function hasNode(name: string, { api }: Deps): Promise<boolean> {
   }
 }
 
-async function removeByForce(pod: Pod, reason: Reason, { api, clock }: Deps): Promise<void> {
+async function removeByForce(pod: Pod, reason: Reason | "ended", { api, clock }: Deps): Promise<void> {
   const { name, namespace, uid, generation } = pod.metadata;
   const condition = {
     type: "DisruptionTarget",
@@ -107,6 +131,7 @@ async function removeByForce(pod: Pod, reason: Reason, { api, clock }: Deps): Pr
     if (!isPodTerminal(pod)) {
       const status = {
         phase: "Failed",
+        observedGeneration: generation,
         ...(reason === "nodeIsGone" ? conditionsPatch(pod.status?.conditions, [condition]) : {}),
       };
       await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", { metadata: { uid }, status });

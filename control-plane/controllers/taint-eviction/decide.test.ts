@@ -29,6 +29,12 @@ describe("decideEviction", () => {
       wantSeconds: 300,
     },
     {
+      name: "goes when it has ended, too",
+      pod: { ...pod([]), status: { phase: "Succeeded" } },
+      taints: [unreachable],
+      wantSeconds: 0,
+    },
+    {
       name: "stays for ever if it tolerates for ever",
       pod: pod([tolerating("node.kubernetes.io/unreachable")]),
       taints: [unreachable],

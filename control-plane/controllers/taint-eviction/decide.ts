@@ -1,4 +1,3 @@
-import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import { tolerates } from "../../../shared/api/toleration.ts";
 import type { Pod, Taint, Toleration } from "../../../shared/api/types.ts";
 
@@ -7,11 +6,11 @@ export const noExecuteTaints = (taints: Taint[] | undefined): Taint[] =>
 
 /**
  * When a pod has to leave its node (epoch ms); undefined: never. A taint it does not tolerate sends it away at once; of
- * several tolerationSeconds the shortest counts, from when the taint was put on.
+ * several tolerationSeconds the shortest counts, from when the taint was put on. Pods that have ended go, too.
  * @param addedMs when a taint was put on
  */
 export function decideEviction(pod: Pod, taints: Taint[], addedMs: (taint: Taint) => number): number | undefined {
-  if (pod.metadata.deletionTimestamp || isPodTerminal(pod)) return undefined;
+  if (pod.metadata.deletionTimestamp) return undefined;
   const tolerations = pod.spec.tolerations ?? [];
   let evictAtMs: number | undefined;
   for (const taint of taints) {
