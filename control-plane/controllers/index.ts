@@ -3,6 +3,7 @@
  * client. `ControllerManager` is the Durable Object that runs them all. Scheduling pods is not done here.
  */
 import type { ControllerDefinition } from "../runtime/index.ts";
+import { attachDetachController } from "./attach-detach/index.ts";
 import { bootstrapSigner } from "./bootstrap-signer/index.ts";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.ts";
 import { cronJobController } from "./cronjob/index.ts";
@@ -79,6 +80,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   nodeTtlController,
   podGcController,
   persistentVolumeBinder,
+  attachDetachController,
   ephemeralVolumeController,
   pvcProtectionController,
   pvProtectionController,

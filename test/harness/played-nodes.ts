@@ -12,6 +12,7 @@ export const PLAYED = "played-node/pod";
 
 export interface NodeFields {
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
   taints?: k8s.V1Taint[];
   /** What the node has for pods, over 4 CPUs, 8 GiB and 110 pods. */
   resources?: Record<string, string>;
@@ -62,11 +63,15 @@ export class PlayedNodes {
   }
 
   /** A new node, Ready and without the taint that new nodes have. */
-  async add(name: string, { labels, taints, resources, images }: NodeFields = {}): Promise<void> {
+  async add(name: string, { labels, annotations, taints, resources, images }: NodeFields = {}): Promise<void> {
     const capacity = { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": "20Gi", ...resources };
     await this.#core.createNode({
       body: {
-        metadata: { name, labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", ...labels } },
+        metadata: {
+          name,
+          annotations,
+          labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", ...labels },
+        },
         spec: { taints },
         status: { capacity, allocatable: capacity, conditions: conditions(), images },
       },

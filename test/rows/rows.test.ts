@@ -59,7 +59,6 @@ const WITHOUT_A_TEST: Record<string, string> = {
   "DNS-17": "tells of NodeLocal DNSCache, which a node that answers itself has no need of",
   "ING-04": "custom resources come with the extension of the API",
   "ING-05": "custom resources come with the extension of the API",
-  "STS-07": "no volume is attached to a node yet: that is for drivers (CSI)",
   "HPA-15": "metrics come with the extension of the API",
   "CTL-10": "tells of certificates that expire; a node keeps the key with which it joined",
   "DNS-18": "tells of CoreDNS's pods; a node answers without",

@@ -7,6 +7,7 @@ import { describeCluster } from "./cluster.suite.ts";
 import { describeDeployments } from "./deployments.suite.ts";
 import { describeJobs } from "./jobs.suite.ts";
 import { describeStatefulSets } from "./statefulsets.suite.ts";
+import { describeVolumes } from "./volumes.suite.ts";
 
 // One cluster for all of them, each suite in a namespace of its own and all at a time: most of the time they wait.
 let cluster: OwnCluster;
@@ -31,3 +32,4 @@ describe.concurrent("PodDisruptionBudgets", () => describeBudgets(own, () => nod
 describe.concurrent("HorizontalPodAutoscalers", () => describeAutoscalers(own));
 describe.concurrent("the cluster", () => describeCluster(own, () => nodes));
 describe.concurrent("StatefulSets", () => describeStatefulSets(own));
+describe.concurrent("volumes", () => describeVolumes(own, () => nodes));
