@@ -44,6 +44,10 @@ export class CachedCluster implements Cluster {
     return this.state.nodes;
   }
 
+  get nodesWithAffinity(): Iterable<NodeInfo> {
+    return this.state.nodesWithAffinity;
+  }
+
   /** A property, for it is handed on. */
   readonly namespaceLabels = (namespace: string): Record<string, string> | undefined => {
     const found = this.namespaces.get(namespace);

@@ -10,6 +10,7 @@ export class ClusterState {
   readonly #nodes = new Map<string, NodeInfo>();
   /** All placed pods by uid, with their node: also those on nodes not (yet) known, and those only assumed. */
   readonly #pods = new Map<string, { info: PodInfo; node: string }>();
+  readonly #withAffinity = new Set<NodeInfo>();
   #list: NodeInfo[] | undefined;
 
   /** In the order in which the nodes came. Not a copy: valid until the next node comes or goes. */
@@ -18,15 +19,25 @@ export class ClusterState {
     return this.#list;
   }
 
+  /** Nodes with pods that have affinity to others, in no order. Not a copy. */
+  get nodesWithAffinity(): Iterable<NodeInfo> {
+    return this.#withAffinity;
+  }
+
   setNode(node: Node): void {
     const { name } = node.metadata;
     const old = this.#nodes.get(name);
     const pods = old ? old.pods : this.#podsOf(name);
-    this.#nodes.set(name, new NodeInfo(node, pods));
+    const info = new NodeInfo(node, pods);
+    if (old) this.#withAffinity.delete(old);
+    this.#nodes.set(name, info);
+    this.#noteAffinity(info);
     this.#list = undefined;
   }
 
   removeNode(name: string): void {
+    const old = this.#nodes.get(name);
+    if (old) this.#withAffinity.delete(old);
     this.#nodes.delete(name);
     this.#list = undefined;
   }
@@ -55,7 +66,10 @@ export class ClusterState {
     const placed = this.#pods.get(uid);
     if (!placed) return;
     this.#pods.delete(uid);
-    this.#nodes.get(placed.node)?.removePod(uid);
+    const node = this.#nodes.get(placed.node);
+    if (!node) return;
+    node.removePod(uid);
+    this.#noteAffinity(node);
   }
 
   #place(info: PodInfo, node: string): void {
@@ -63,7 +77,15 @@ export class ClusterState {
     const before = this.#pods.get(uid);
     if (before && before.node !== node) this.removePod(uid);
     this.#pods.set(uid, { info, node });
-    this.#nodes.get(node)?.addPod(info);
+    const there = this.#nodes.get(node);
+    if (!there) return;
+    there.addPod(info);
+    this.#noteAffinity(there);
+  }
+
+  #noteAffinity(node: NodeInfo): void {
+    if (node.hasAffinity) this.#withAffinity.add(node);
+    else this.#withAffinity.delete(node);
   }
 
   *#podsOf(node: string): Iterable<PodInfo> {

@@ -24,8 +24,8 @@ export function matchesNodeSelectors(
   node: Node,
 ): boolean {
   const labels = node.metadata.labels ?? {};
-  const selector = Object.entries(spec?.nodeSelector ?? {});
-  if (!selector.every(([key, value]) => labels[key] === value)) return false;
+  const selector = spec?.nodeSelector;
+  for (const key in selector) if (labels[key] !== selector[key]) return false;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   // Terms are alternatives; the requirements of one term must all hold. No term at all matches nothing.
   return !required || required.nodeSelectorTerms.some((term) => matchesTerm(term, node));

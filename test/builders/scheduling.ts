@@ -46,6 +46,9 @@ export const nodeInfos = (nodes: Node[], pods: Pod[] = []): NodeInfo[] =>
 
 export const clusterOf = (nodes: readonly NodeInfo[], facts: Partial<Cluster> = {}): Cluster => ({
   nodes,
+  get nodesWithAffinity() {
+    return nodes.filter(({ hasAffinity }) => hasAffinity);
+  },
   namespaceLabels: () => ({}),
   replicaSelectors: () => [],
   storage: NO_STORAGE,

@@ -14,7 +14,7 @@ export function addAmounts(target: Amounts, other: Amounts, factor: 1 | -1 = 1):
   target.cpuMilli += factor * other.cpuMilli;
   target.memoryBytes += factor * other.memoryBytes;
   target.ephemeralStorageBytes += factor * other.ephemeralStorageBytes;
-  for (const [name, amount] of Object.entries(other.scalars)) {
-    target.scalars[name] = (target.scalars[name] ?? 0) + factor * amount;
+  for (const name in other.scalars) {
+    target.scalars[name] = (target.scalars[name] ?? 0) + factor * other.scalars[name]!;
   }
 }

@@ -18,11 +18,14 @@ export interface PodInfo extends Labelled {
   antiAffinity: AffinityTerms;
   /** Pods of one such key have the same namespace and labels. */
   groupKey: string;
+  /** Pods of one such key ask the same of the pods around them; empty: nothing. */
+  affinityKey: string;
 }
 
 export function podInfoOf(pod: Pod): PodInfo {
   const { metadata, spec } = pod;
   const namespace = metadata.namespace!;
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
   return {
     pod,
     uid: metadata.uid!,
@@ -33,25 +36,34 @@ export function podInfoOf(pod: Pod): PodInfo {
     nominatedNode: pod.status?.nominatedNodeName || undefined,
     amounts: podAmounts(pod),
     hostPorts: hostPortsOf(pod),
-    affinity: affinityTermsOf(namespace, spec?.affinity?.podAffinity),
-    antiAffinity: affinityTermsOf(namespace, spec?.affinity?.podAntiAffinity),
+    affinity: affinityTermsOf(namespace, podAffinity),
+    antiAffinity: affinityTermsOf(namespace, podAntiAffinity),
     groupKey: `${namespace}/${JSON.stringify(metadata.labels ?? {})}`,
+    affinityKey: podAffinity || podAntiAffinity ? `${namespace}/${JSON.stringify([podAffinity, podAntiAffinity])}` : "",
   };
 }
 
 /** The pods of a node that look alike to label selectors: replicas are counted together, not one by one. */
 export interface PodGroup extends Labelled {
+  key: string;
   count: number;
   /** How many of them are going away. */
   terminating: number;
 }
 
-const hasAffinity = ({ affinity, antiAffinity }: PodInfo) =>
-  [affinity, antiAffinity].some(({ required, preferred }) => required.length + preferred.length > 0);
+/** The pods of a node that ask the same of the pods around them. */
+export interface AffinityGroup {
+  key: string;
+  affinity: AffinityTerms;
+  antiAffinity: AffinityTerms;
+  count: number;
+}
 
 /** A node with what its pods have been promised, kept up to date one pod at a time. */
 export class NodeInfo {
   readonly node: Node;
+  readonly name: string;
+  readonly labels: Record<string, string>;
   readonly allocatable: Amounts & { pods: number };
   readonly requested: Amounts = noAmounts();
   /** As `requested`, but a container without a request counts as 100m and 200Mi: for scores only (SCH-08). */
@@ -59,21 +71,15 @@ export class NodeInfo {
   readonly imageBytes: Map<string, number>;
   readonly #pods = new Map<string, PodInfo>();
   readonly #groups = new Map<string, PodGroup>();
-  readonly #withAffinity = new Set<PodInfo>();
+  readonly #affinityGroups = new Map<string, AffinityGroup>();
 
   constructor(node: Node, pods: Iterable<PodInfo> = []) {
     this.node = node;
+    this.name = node.metadata.name;
+    this.labels = node.metadata.labels ?? {};
     this.allocatable = allocatableOf(node);
     this.imageBytes = imagesOf(node);
     for (const pod of pods) this.addPod(pod);
-  }
-
-  get name(): string {
-    return this.node.metadata.name;
-  }
-
-  get labels(): Record<string, string> {
-    return this.node.metadata.labels ?? {};
   }
 
   get pods(): Iterable<PodInfo> {
@@ -88,9 +94,13 @@ export class NodeInfo {
     return this.#groups.values();
   }
 
-  /** Those that have any affinity or anti-affinity to other pods. */
-  get podsWithAffinity(): ReadonlySet<PodInfo> {
-    return this.#withAffinity;
+  /** Of the pods that have any affinity or anti-affinity to other pods. */
+  get affinityGroups(): Iterable<AffinityGroup> {
+    return this.#affinityGroups.values();
+  }
+
+  get hasAffinity(): boolean {
+    return this.#affinityGroups.size > 0;
   }
 
   /** For trying out what would be: changes of one are not seen by the other. */
@@ -103,7 +113,6 @@ export class NodeInfo {
     this.removePod(info.uid);
     this.#pods.set(info.uid, info);
     this.#count(info, 1);
-    if (hasAffinity(info)) this.#withAffinity.add(info);
   }
 
   removePod(uid: string): void {
@@ -111,7 +120,6 @@ export class NodeInfo {
     if (!info) return;
     this.#pods.delete(uid);
     this.#count(info, -1);
-    this.#withAffinity.delete(info);
   }
 
   #count(info: PodInfo, sign: 1 | -1): void {
@@ -119,12 +127,23 @@ export class NodeInfo {
     addAmounts(this.nonZeroRequested, info.amounts.nonZeroRequests, sign);
     let group = this.#groups.get(info.groupKey);
     if (!group) {
-      group = { namespace: info.namespace, labels: info.labels, count: 0, terminating: 0 };
+      group = { key: info.groupKey, namespace: info.namespace, labels: info.labels, count: 0, terminating: 0 };
       this.#groups.set(info.groupKey, group);
     }
     group.count += sign;
     if (info.isTerminating) group.terminating += sign;
     if (group.count === 0) this.#groups.delete(info.groupKey);
+    if (info.affinityKey !== "") this.#countAffinity(info, sign);
+  }
+
+  #countAffinity({ affinityKey: key, affinity, antiAffinity }: PodInfo, sign: 1 | -1): void {
+    let group = this.#affinityGroups.get(key);
+    if (!group) {
+      group = { key, affinity, antiAffinity, count: 0 };
+      this.#affinityGroups.set(key, group);
+    }
+    group.count += sign;
+    if (group.count === 0) this.#affinityGroups.delete(key);
   }
 }
 

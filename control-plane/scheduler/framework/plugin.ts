@@ -16,6 +16,8 @@ export interface Verdict {
 /** What plugins may know of the cluster besides the pod and the node in hand. */
 export interface Cluster {
   nodes: readonly NodeInfo[];
+  /** Those of them with pods that have affinity or anti-affinity to other pods: most clusters have few. */
+  nodesWithAffinity: Iterable<NodeInfo>;
   /** Undefined: no such namespace (any more). */
   namespaceLabels(namespace: string): Record<string, string> | undefined;
   /**

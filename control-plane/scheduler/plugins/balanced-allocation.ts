@@ -1,3 +1,4 @@
+import type { Amounts } from "../framework/amounts.ts";
 import { MAX_NODE_SCORE, type ScorePlugin } from "../framework/plugin.ts";
 
 /**
@@ -9,25 +10,20 @@ export const balancedAllocation: ScorePlugin = {
   weight: 1,
   score: ({ amounts: { requests } }, { allocatable, requested }) => {
     if (requests.cpuMilli === 0 && requests.memoryBytes === 0) return 0;
-    const before = balance([
-      [requested.cpuMilli, allocatable.cpuMilli],
-      [requested.memoryBytes, allocatable.memoryBytes],
-    ]);
-    const after = balance([
-      [requested.cpuMilli + requests.cpuMilli, allocatable.cpuMilli],
-      [requested.memoryBytes + requests.memoryBytes, allocatable.memoryBytes],
-    ]);
+    const before = balance(requested.cpuMilli, requested.memoryBytes, allocatable);
+    const after = balance(
+      requested.cpuMilli + requests.cpuMilli,
+      requested.memoryBytes + requests.memoryBytes,
+      allocatable,
+    );
     return MAX_NODE_SCORE / 2 + Math.trunc((MAX_NODE_SCORE / 2 + after - before) / 2);
   },
 };
 
-/** 100 when all shares are equal, less by the standard deviation of the shares. */
-function balance(pairs: [requested: number, allocatable: number][]): number {
-  const shares = pairs
-    .filter(([, allocatable]) => allocatable > 0)
-    .map(([requested, allocatable]) => Math.min(1, requested / allocatable));
-  if (shares.length < 2) return MAX_NODE_SCORE;
-  const mean = shares.reduce((a, b) => a + b, 0) / shares.length;
-  const variance = shares.reduce((sum, share) => sum + (share - mean) ** 2, 0) / shares.length;
-  return Math.trunc((1 - Math.sqrt(variance)) * MAX_NODE_SCORE);
+/** 100 when both shares are equal, less by their standard deviation: of two numbers that is half of their distance. */
+function balance(cpuMilli: number, memoryBytes: number, allocatable: Amounts): number {
+  if (allocatable.cpuMilli <= 0 || allocatable.memoryBytes <= 0) return MAX_NODE_SCORE;
+  const cpu = Math.min(1, cpuMilli / allocatable.cpuMilli);
+  const memory = Math.min(1, memoryBytes / allocatable.memoryBytes);
+  return Math.trunc((1 - Math.abs(cpu - memory) / 2) * MAX_NODE_SCORE);
 }

@@ -1,5 +1,6 @@
 import { type AffinityTerm, type Labelled, termMatches } from "../framework/affinity-term.ts";
-import type { NodeInfo, PodGroup, PodInfo } from "../framework/node-info.ts";
+import type { AffinityGroup, NodeInfo, PodGroup, PodInfo } from "../framework/node-info.ts";
+import { once } from "../framework/once-a-key.ts";
 import { type Cluster, MAX_NODE_SCORE, type ScorePlugin } from "../framework/plugin.ts";
 
 /** What a required affinity of a pod that is there weighs for the pod that comes (upstream hardPodAffinityWeight). */
@@ -28,31 +29,36 @@ export const interPodAffinityScore: ScorePlugin = {
 
 type Weights = Map<string, Map<string, number>>;
 
+/** What one pod of a group adds to the domain of its node. */
+type Weighed = { topologyKey: string; weight: number };
+
 function weighDomains(pod: PodInfo, cluster: Cluster): Weights {
   const weights: Weights = new Map();
-  const weigh = (terms: readonly AffinityTerm[], target: Labelled, { labels }: NodeInfo, factor: number) => {
-    for (const { topologyKey, weight, ...term } of terms) {
+  const add = (weighed: readonly Weighed[], count: number, { labels }: NodeInfo) => {
+    for (const { topologyKey, weight } of weighed) {
       const value = labels[topologyKey];
       if (value === undefined) continue;
-      if (!termMatches({ topologyKey, weight, ...term }, target, cluster.namespaceLabels)) continue;
       const byValue = weights.get(topologyKey) ?? new Map<string, number>();
-      weights.set(topologyKey, byValue.set(value, (byValue.get(value) ?? 0) + weight * factor));
+      weights.set(topologyKey, byValue.set(value, (byValue.get(value) ?? 0) + weight * count));
     }
   };
-  const own = (group: PodGroup, node: NodeInfo) => {
-    weigh(pod.affinity.preferred, group, node, group.count);
-    weigh(pod.antiAffinity.preferred, group, node, -group.count);
-  };
-  const theirs = (other: PodInfo, node: NodeInfo) => {
-    weigh(other.affinity.required, pod, node, HARD_POD_AFFINITY_WEIGHT);
-    weigh(other.affinity.preferred, pod, node, 1);
-    weigh(other.antiAffinity.preferred, pod, node, -1);
-  };
-  const hasPreferences = pod.affinity.preferred.length + pod.antiAffinity.preferred.length > 0;
-  for (const node of cluster.nodes) {
-    if (hasPreferences) for (const group of node.groups) own(group, node);
-    for (const other of node.podsWithAffinity) theirs(other, node);
-  }
+  const matching = (terms: readonly AffinityTerm[], target: Labelled, factor: number): Weighed[] =>
+    terms
+      .filter((term) => termMatches(term, target, cluster.namespaceLabels))
+      .map(({ topologyKey, weight }) => ({ topologyKey, weight: weight * factor }));
+  const own = once((group: PodGroup) => [
+    ...matching(pod.affinity.preferred, group, 1),
+    ...matching(pod.antiAffinity.preferred, group, -1),
+  ]);
+  const theirs = once(({ affinity, antiAffinity }: AffinityGroup) => [
+    ...matching(affinity.required, pod, HARD_POD_AFFINITY_WEIGHT),
+    ...matching(affinity.preferred, pod, 1),
+    ...matching(antiAffinity.preferred, pod, -1),
+  ]);
+  if (pod.affinity.preferred.length + pod.antiAffinity.preferred.length > 0)
+    for (const node of cluster.nodes) for (const group of node.groups) add(own(group), group.count, node);
+  for (const node of cluster.nodesWithAffinity)
+    for (const group of node.affinityGroups) add(theirs(group), group.count, node);
   return weights;
 }
 

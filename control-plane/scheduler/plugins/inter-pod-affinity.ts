@@ -1,5 +1,6 @@
-import { type AffinityTerm, termMatches } from "../framework/affinity-term.ts";
-import type { NodeInfo, PodGroup, PodInfo } from "../framework/node-info.ts";
+import { type AffinityTerm, type AffinityTerms, type Labelled, termMatches } from "../framework/affinity-term.ts";
+import type { AffinityGroup, NodeInfo, PodGroup, PodInfo } from "../framework/node-info.ts";
+import { once } from "../framework/once-a-key.ts";
 import { type Cluster, type FilterPlugin, unresolvable, unschedulable } from "../framework/plugin.ts";
 
 export const AFFINITY_REASON = "node(s) didn't match pod affinity rules";
@@ -14,7 +15,7 @@ export const interPodAffinity: FilterPlugin = {
   name: "InterPodAffinity",
   prepare: (pod, cluster) => {
     const counts = new AffinityCounts(pod, cluster);
-    for (const node of cluster.nodes) counts.addNode(node);
+    counts.addAll();
     if (!counts.matters) return undefined;
     return {
       filter: (node) => {
@@ -27,6 +28,14 @@ export const interPodAffinity: FilterPlugin = {
     };
   },
 };
+
+/** The topology keys under which a pod counts: once for each term. */
+interface Match {
+  affine: string[];
+  avoided: string[];
+}
+
+const keyOf = ({ topologyKey }: AffinityTerm) => topologyKey;
 
 /** How many pods of each topology domain matter to the pod. */
 class AffinityCounts {
@@ -49,17 +58,23 @@ class AffinityCounts {
     return affinity.required.length > 0 || antiAffinity.required.length > 0 || !this.#avoiding.isEmpty;
   }
 
-  addNode(node: NodeInfo): void {
+  /** Counts the whole cluster. */
+  addAll(): void {
     const { affinity, antiAffinity } = this.#pod;
+    const matchOf = once((group: PodGroup) => this.#matchOf(group));
+    const avoidingOf = once((group: AffinityGroup) => this.#avoidingKeys(group));
     if (affinity.required.length > 0 || antiAffinity.required.length > 0) {
-      for (const group of node.groups) this.#addMatching(group, node, group.count);
+      for (const node of this.#cluster.nodes)
+        for (const group of node.groups) this.#addMatching(matchOf(group), node, group.count);
     }
-    for (const other of node.podsWithAffinity) this.#addAvoiding(other, node, 1);
+    for (const node of this.#cluster.nodesWithAffinity)
+      for (const group of node.affinityGroups)
+        for (const key of avoidingOf(group)) this.#avoiding.add(key, node.labels, group.count);
   }
 
   add(other: PodInfo, node: NodeInfo, sign: 1 | -1): void {
-    this.#addMatching(other, node, sign);
-    this.#addAvoiding(other, node, sign);
+    this.#addMatching(this.#matchOf(other), node, sign);
+    for (const key of this.#avoidingKeys(other)) this.#avoiding.add(key, node.labels, sign);
   }
 
   hasAffinePods({ labels }: NodeInfo): boolean {
@@ -75,30 +90,32 @@ class AffinityCounts {
   }
 
   isAvoided({ labels }: NodeInfo): boolean {
-    return this.#avoiding.keys.some((topologyKey) => this.#avoiding.get(topologyKey, labels) > 0);
+    for (const topologyKey of this.#avoiding.keys) if (this.#avoiding.get(topologyKey, labels) > 0) return true;
+    return false;
   }
 
-  #addMatching(other: PodInfo | PodGroup, { labels }: NodeInfo, count: number): void {
+  #addMatching({ affine, avoided }: Match, { labels }: NodeInfo, count: number): void {
+    for (const key of affine) this.#affine.add(key, labels, count);
+    for (const key of avoided) this.#avoided.add(key, labels, count);
+  }
+
+  #matchOf(other: Labelled): Match {
     const { affinity, antiAffinity } = this.#pod;
-    if (affinity.required.length > 0 && this.#matchesAll(affinity.required, other)) {
-      for (const { topologyKey } of affinity.required) this.#affine.add(topologyKey, labels, count);
-    }
-    for (const term of antiAffinity.required) {
-      if (this.#matches(term, other)) this.#avoided.add(term.topologyKey, labels, count);
-    }
+    return {
+      affine: this.#matchesAll(affinity.required, other) ? affinity.required.map(keyOf) : [],
+      avoided: antiAffinity.required.filter((term) => this.#matches(term, other)).map(keyOf),
+    };
   }
 
-  #addAvoiding(other: PodInfo, { labels }: NodeInfo, sign: 1 | -1): void {
-    for (const term of other.antiAffinity.required) {
-      if (this.#matches(term, this.#pod)) this.#avoiding.add(term.topologyKey, labels, sign);
-    }
+  #avoidingKeys({ antiAffinity }: { antiAffinity: AffinityTerms }): string[] {
+    return antiAffinity.required.filter((term) => this.#matches(term, this.#pod)).map(keyOf);
   }
 
-  #matchesAll(terms: readonly AffinityTerm[], target: PodInfo | PodGroup): boolean {
+  #matchesAll(terms: readonly AffinityTerm[], target: Labelled): boolean {
     return terms.every((term) => this.#matches(term, target));
   }
 
-  #matches(term: AffinityTerm, target: PodInfo | PodGroup): boolean {
+  #matches(term: AffinityTerm, target: Labelled): boolean {
     return termMatches(term, target, this.#cluster.namespaceLabels);
   }
 }
@@ -111,8 +128,8 @@ class DomainCounts {
     return this.#counts.size === 0;
   }
 
-  get keys(): string[] {
-    return [...this.#counts.keys()];
+  get keys(): Iterable<string> {
+    return this.#counts.keys();
   }
 
   get(topologyKey: string, labels: Record<string, string>): number {

@@ -22,7 +22,8 @@ export const nodeAffinityScore: ScorePlugin = {
   name: "NodeAffinity",
   weight: 2,
   score: ({ pod }, { node }) => {
-    const preferred = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    const preferred = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+    if (!preferred) return 0;
     return preferred
       .filter(({ preference }) => matchesTerm(preference, node))
       .reduce((sum, { weight }) => sum + weight, 0);

@@ -33,8 +33,8 @@ function shortages({ amounts: { requests } }: PodInfo, { allocatable, requested,
     requested.ephemeralStorageBytes,
     allocatable.ephemeralStorageBytes,
   );
-  for (const [name, wanted] of Object.entries(requests.scalars)) {
-    check(name, wanted, requested.scalars[name] ?? 0, allocatable.scalars[name] ?? 0);
+  for (const name in requests.scalars) {
+    check(name, requests.scalars[name]!, requested.scalars[name] ?? 0, allocatable.scalars[name] ?? 0);
   }
   return short;
 }
@@ -44,11 +44,10 @@ export const leastAllocated: ScorePlugin = {
   name: "NodeResourcesFit",
   weight: 1,
   score: ({ amounts: { nonZeroRequests } }, { allocatable, nonZeroRequested }) => {
-    const left = [
-      leftOf(nonZeroRequested.cpuMilli + nonZeroRequests.cpuMilli, allocatable.cpuMilli),
-      leftOf(nonZeroRequested.memoryBytes + nonZeroRequests.memoryBytes, allocatable.memoryBytes),
-    ].filter((score): score is number => score !== undefined);
-    return left.length === 0 ? 0 : Math.trunc(left.reduce<number>((a, b) => a + b, 0) / left.length);
+    const cpu = leftOf(nonZeroRequested.cpuMilli + nonZeroRequests.cpuMilli, allocatable.cpuMilli);
+    const memory = leftOf(nonZeroRequested.memoryBytes + nonZeroRequests.memoryBytes, allocatable.memoryBytes);
+    if (cpu === undefined || memory === undefined) return cpu ?? memory ?? 0;
+    return Math.trunc((cpu + memory) / 2);
   },
 };
 

@@ -25,8 +25,9 @@ export const podTopologySpreadScore: ScorePlugin = {
     const applies = (node: NodeInfo) => !hasOwn || hasAllKeys(node, constraints);
     const ignored = new Set(feasible.filter((node) => !applies(node)));
     const scored = feasible.filter((node) => !ignored.has(node));
+    const counted = hasOwn ? cluster.nodes.filter(applies) : cluster.nodes;
     const parts = constraints.map((constraint) => {
-      const counts = domainCounts({ constraint, pod, scored, nodes: cluster.nodes.filter(applies) });
+      const counts = domainCounts({ constraint, pod, scored, nodes: counted });
       const domains = constraint.topologyKey === HOSTNAME ? scored.length : counts.size;
       return { constraint, counts, weight: Math.log(domains + 2) };
     });
