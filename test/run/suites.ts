@@ -84,7 +84,7 @@ function endToEndSuites(): Suite[] {
 const NIGHTLY = new Set(["vm"]);
 
 /** They run control planes at most, or agents that touch nothing but their sockets. */
-const WITHOUT_NODES = new Set(["api", "clients", "contract", "crash", "fuzz", "tunnel"]);
+const WITHOUT_NODES = new Set(["api", "clients", "contract", "crash", "fuzz", "tunnel", "workloads"]);
 
 /** Their tests are unit tests. */
 const NOT_END_TO_END = new Set(["builders", "harness", "images", "oracle", "parsers", "rows", "run", "simulation"]);
