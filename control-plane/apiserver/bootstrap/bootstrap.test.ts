@@ -66,6 +66,19 @@ test("what is there already stays as it is", async () => {
   expect((await api.get(`${path}/v2.autoscaling`)).code).toBe(200);
 });
 
+test("so does the Service of the API, with the address that it has taken", async () => {
+  const api = testApi();
+  const path = "/api/v1/namespaces/default/services";
+  await api.post("/api/v1/namespaces", { metadata: { name: "default" } });
+  const spec = { clusterIP: "10.96.0.1", ports: [{ port: 8443 }] };
+  expect((await api.post(path, { metadata: { name: "kubernetes" }, spec })).code).toBe(201);
+  await bootstrapCluster(env as unknown as Env, api.cluster);
+  expect((await api.get(`${path}/kubernetes`)).body.spec).toMatchObject({ ports: [{ port: 8443 }] });
+  expect((await api.get("/apis/networking.k8s.io/v1/servicecidrs/kubernetes")).body.status).toMatchObject({
+    conditions: [{ type: "Ready", status: "True" }],
+  });
+});
+
 test("the Service of the API has the front door's port, and the API server a Lease that is always fresh", async () => {
   const api = testApi();
   await bootstrapCluster(env as unknown as Env, api.cluster, 7443);

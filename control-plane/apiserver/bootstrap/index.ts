@@ -118,7 +118,9 @@ export async function bootstrapCluster(env: Env, cluster: string, apiPort?: numb
   if (done.has(cluster)) return;
   for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
   await makeServiceCidr(env, cluster);
-  await make(env, cluster, SERVICES, kubernetesService(apiPort));
+  const service = kubernetesService(apiPort);
+  // Made again, it would be refused for its own address, before anybody sees that it is there.
+  if (!(await get(env, cluster, SERVICES, service))) await make(env, cluster, SERVICES, service);
   const leases = [await apiServerLease(cluster, Date.now()), ...leaderLeases(cluster, Date.now())];
   await Promise.all(leases.map((lease) => make(env, cluster, LEASES, lease)));
   await Promise.all(SETS.map((set) => makeSet(env, cluster, set)));
