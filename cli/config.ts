@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import type { ClusterNetwork } from "../shared/api/cluster-network.ts";
 import { DEFAULT_PORT, type Home } from "./home.ts";
 
 /** What `up` was told, kept for the commands that come after it. */
 export interface HomeConfig {
   port: number;
+  /** Undefined: the default one, or what the cluster has. */
+  network?: ClusterNetwork;
 }
 
 export function readConfig(home: Home): HomeConfig {

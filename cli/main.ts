@@ -25,6 +25,12 @@ program
   .description("start the control plane and join this machine as a node; harmless to repeat")
   .option("--port <port>", "port of the API (default: the last one used, or 6443)", parsePort)
   .option("--no-node", "the control plane alone")
+  .option("--cluster-cidr <ranges>", "pods' addresses: one range, or one of each family (default: 10.244.0.0/16)")
+  .option(
+    "--service-cluster-ip-range <ranges>",
+    "Services' addresses: one range, or one of each family (default: 10.96.0.0/16)",
+  )
+  .option("--node-ip <addresses>", "this node's addresses: one, or one of each family (default: found out)")
   .action(up);
 
 program

@@ -26,10 +26,13 @@ export async function prepareRuntime(home: Home): Promise<void> {
   if (!wasRunning) progress("started containerd");
 }
 
-/** Joins this machine unless it has joined, starts the agent unless it runs, and waits for the node to be Ready. */
-export async function startNode(home: Home, api: AdminApi): Promise<string> {
+/**
+ * Joins this machine unless it has joined, starts the agent unless it runs, and waits for the node to be Ready.
+ * @param nodeIp the node's addresses, for a machine that has not joined
+ */
+export async function startNode(home: Home, api: AdminApi, nodeIp: string | undefined): Promise<string> {
   await withStartLock(home.startLock, async () => {
-    if (!existsSync(join(home.agentDir, "credential"))) await joinCluster(home, api);
+    if (!existsSync(join(home.agentDir, "credential"))) await joinCluster(home, api, nodeIp);
     if (findDetached(home, "agent")) return;
     configureNode(home);
     progress("starting the agent");
@@ -60,7 +63,7 @@ function configureNode({ agentDir }: Home): void {
   if (!existsSync(file)) writeFileSync(file, NODE_CONFIGURATION, { mode: 0o600 });
 }
 
-async function joinCluster(home: Home, api: AdminApi): Promise<void> {
+async function joinCluster(home: Home, api: AdminApi, nodeIp: string | undefined): Promise<void> {
   const token = await createJoinToken(api, { ttlSeconds: JOIN_TTL_SECONDS, endpoint: api.server });
   const { file, args } = agentCommand(
     "join",
@@ -70,6 +73,7 @@ async function joinCluster(home: Home, api: AdminApi): Promise<void> {
     ...["--runtime-endpoint", `unix://${containerdPaths(home.containerdDir).socket}`],
     ...["--cni-config-dir", containerdPaths(home.containerdDir).cniConfDir],
     ...["--instance", home.instance],
+    ...(nodeIp === undefined ? [] : ["--node-ip", nodeIp]),
     "--no-service",
   );
   progress("joining this machine as a node");

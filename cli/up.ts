@@ -4,12 +4,20 @@ import { progress, UserError } from "./errors.ts";
 import { findHome, type Home, prepareHome } from "./home.ts";
 import { prepareRuntime, startNode } from "./node.ts";
 
-export async function up(options: { port?: number; node: boolean }): Promise<void> {
+export interface UpOptions {
+  port?: number;
+  node: boolean;
+  clusterCidr?: string;
+  serviceClusterIpRange?: string;
+  nodeIp?: string;
+}
+
+export async function up(options: UpOptions): Promise<void> {
   const home = findHome();
   prepareHome(home);
   // Both take their time; neither needs the other.
   const runtime = options.node ? prepareRuntime(home).then(() => undefined, reasonWhyNot) : undefined;
-  const { api, wasRunning, readyMs } = await startControlPlane(home, options.port);
+  const { api, wasRunning, readyMs } = await startControlPlane(home, options);
   progress(wasRunning ? "the control plane is running" : `the control plane is ready (${seconds(readyMs)})`);
   if (!options.node) return printNext(home, "kubectl get namespaces");
   const whyNot = await runtime;
@@ -22,7 +30,7 @@ export async function up(options: { port?: number; node: boolean }): Promise<voi
     return printNext(home, "./hearth token create");
   }
   const startedMs = Date.now();
-  const node = await startNode(home, api);
+  const node = await startNode(home, api, options.nodeIp);
   progress(`node ${node} is Ready (${seconds(Date.now() - startedMs)})`);
   printNext(home, "kubectl get nodes");
 }

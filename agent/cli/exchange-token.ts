@@ -1,5 +1,6 @@
 import { request } from "node:https";
 import { z } from "zod";
+import { DEFAULT_CLUSTER_NETWORK } from "../../shared/api/cluster-network.ts";
 import { jsonOrUndefined } from "../../shared/json-or-undefined.ts";
 import { checkApiIdentity, explainFailure } from "../tunnel/index.ts";
 import { AgentError } from "./agent-error.ts";
@@ -12,6 +13,11 @@ const joinAnswerSchema = z.object({
   nodeName: z.string(),
   credential: z.string().min(1),
   clusterCa: z.string().startsWith("-----BEGIN CERTIFICATE-----"),
+  serviceCidrs: z
+    .array(z.union([z.cidrv4(), z.cidrv6()]))
+    .min(1)
+    .max(2)
+    .default(DEFAULT_CLUSTER_NETWORK.serviceCidrs),
 });
 export type JoinAnswer = z.infer<typeof joinAnswerSchema>;
 

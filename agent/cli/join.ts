@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { hostname } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import { type JoinToken, parseJoinToken } from "../../shared/join-token.ts";
+import { parseNodeIps } from "../node/index.ts";
 import { AgentError } from "./agent-error.ts";
 import { fetchClusterCa, publicKeyHash } from "./cluster-ca.ts";
 import { exchangeToken } from "./exchange-token.ts";
@@ -14,6 +15,8 @@ export interface JoinOptions {
   runtimeEndpoint: string;
   cniConfigDir: string;
   instance?: string;
+  /** As `--node-ip` has them. */
+  nodeIp?: string;
   /** Whether the agent leads to Services. */
   serviceProxy: boolean;
   /** Whether to write and start a systemd unit where systemd runs. */
@@ -24,6 +27,7 @@ export interface JoinOptions {
 export async function join(text: string, options: JoinOptions): Promise<void> {
   const token = parseToken(text);
   const nodeName = checkNodeName(options.nodeName ?? hostname().toLowerCase());
+  const nodeIps = options.nodeIp === undefined ? undefined : checkNodeIps(options.nodeIp);
   const stateDir = realDirectory(options.stateDir);
   const ca = await fetchClusterCa(token.endpoint, token.caHash);
   const { endpoint, secret } = token;
@@ -41,6 +45,8 @@ export async function join(text: string, options: JoinOptions): Promise<void> {
     runtimeEndpoint,
     cniConfigDir,
     serviceProxy,
+    ...(nodeIps && { nodeIps }),
+    serviceCidrs: answer.serviceCidrs,
   };
   await saveMembership(stateDir, { config, credential: answer.credential, clusterCa: answer.clusterCa });
   console.log(`node "${answer.nodeName}" has joined the cluster "${answer.cluster}"`);
@@ -50,6 +56,20 @@ export async function join(text: string, options: JoinOptions): Promise<void> {
   } else {
     console.log(`start it with: agent run --state-dir ${stateDir} --detach`);
   }
+}
+
+/** @throws AgentError if they are no addresses for a node, or none of this machine */
+function checkNodeIps(text: string): string[] {
+  let nodeIps: string[];
+  try {
+    nodeIps = parseNodeIps(text);
+  } catch (error) {
+    throw new AgentError(`--node-ip: ${(error as Error).message}`);
+  }
+  const own = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+  const stranger = nodeIps.find((ip) => !own.includes(ip));
+  if (stranger === undefined) return nodeIps;
+  throw new AgentError(`--node-ip: node IP: "${stranger}" not found in the host's network interfaces`);
 }
 
 function parseToken(text: string): JoinToken {

@@ -26,6 +26,7 @@ program
   .option("--runtime-endpoint <url>", "the container runtime's CRI socket", RUNTIME_ENDPOINT)
   .option("--cni-config-dir <directory>", "where the runtime looks for its pod network", "/etc/cni/net.d")
   .option("--instance <name>", "tells several agents of one machine apart (default: made of the state directory)")
+  .option("--node-ip <addresses>", "the node's addresses: one, or one of each family (default: found out)")
   .option("--no-service-proxy", "leave Services' addresses to another program (kube-proxy, Cilium)")
   .option("--no-service", "do not write and start a systemd unit")
   .action(join);

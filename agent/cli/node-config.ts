@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { DEFAULT_CLUSTER_NETWORK } from "../../shared/api/cluster-network.ts";
 import { writeFileAtomically } from "../state/index.ts";
 import { AgentError } from "./agent-error.ts";
 
@@ -20,6 +21,10 @@ const nodeConfigSchema = z.object({
   cniConfigDir: z.string(),
   /** False: the user has another service proxy (kube-proxy, Cilium's). */
   serviceProxy: z.boolean().default(true),
+  /** The node's addresses as the user named them: one, or one of each family. */
+  nodeIps: z.array(z.string()).max(2).optional(),
+  /** The ranges of Services' addresses when the node joined; the first one stays. */
+  serviceCidrs: z.array(z.string()).min(1).max(2).default(DEFAULT_CLUSTER_NETWORK.serviceCidrs),
 });
 export type NodeConfig = z.infer<typeof nodeConfigSchema>;
 

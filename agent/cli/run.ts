@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { dnsClusterIp } from "../../shared/api/cluster-network.ts";
 import { createApiClient } from "../../shared/client/http-client.ts";
 import { rememberAnnounced } from "../announce/index.ts";
 import type { Pod } from "../api/index.ts";
 import { systemClock } from "../clock/index.ts";
 import {
-  CLUSTER_DNS,
   CLUSTER_DOMAIN,
   decideCgroupSettings,
   evictionThresholds,
@@ -26,7 +26,7 @@ import {
 } from "../kubelet/index.ts";
 import type { Log } from "../log/index.ts";
 import { startNetwork } from "../network/index.ts";
-import { type MachineFacts, readMachine, runRegistration } from "../node/index.ts";
+import { type MachineFacts, readAddresses, readMachine, runRegistration } from "../node/index.ts";
 import { connectLogind } from "../nodeshutdown/index.ts";
 import {
   containerdIn,
@@ -103,7 +103,9 @@ async function serve(
   log: Log,
 ): Promise<void> {
   const paths = statePaths(stateDir);
-  const configuration = await readKubeletConfiguration(paths.kubeletConfig).catch((cause: Error) => {
+  const configuration = await readKubeletConfiguration(paths.kubeletConfig, {
+    clusterDns: dnsClusterIp(config),
+  }).catch((cause: Error) => {
     throw new AgentError(cause.message);
   });
   const stopping = new AbortController();
@@ -128,7 +130,14 @@ async function serve(
   const housekeeping = setInterval(() => rotateLogs(ownLogs(containerdDir)), LOG_CHECK_MS);
   const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
   await rememberAnnounced(config.instance);
-  const node = await nodeFacts(stateDir, { config, configuration, cri });
+  /** Of the pod network there is nothing to be known before it is started. */
+  let podCidrs = (): string[] => [];
+  let hostIps: string[] = [];
+  const addresses = () => {
+    hostIps = readAddresses({ nodeIps: config.nodeIps, podCidrs: podCidrs() });
+    return hostIps;
+  };
+  const node = await nodeFacts(stateDir, { config, configuration, cri, hostIps: () => hostIps });
   const staticPodPath = configuration.staticPodPath || paths.manifests;
   await mkdir(staticPodPath, { recursive: true, mode: 0o700 });
   let kubelet: Kubelet | undefined;
@@ -184,6 +193,8 @@ async function serve(
     log,
     signal,
   });
+  ({ podCidrs } = network);
+  addresses();
   kubelet = await runKubelet({
     api,
     feed,
@@ -223,6 +234,7 @@ async function serve(
     onStart: (reportNow) => {
       reportNode = reportNow;
     },
+    addresses,
     ownInterface: bridgeName(config.instance),
     onPodCidrs: network.setPodCidrs,
     signal,
@@ -246,7 +258,17 @@ const keptBack = (configuration: KubeletConfiguration, machine: MachineFacts): R
 
 async function nodeFacts(
   stateDir: string,
-  { config, configuration, cri }: { config: Membership["config"]; configuration: KubeletConfiguration; cri: CriClient },
+  {
+    config,
+    configuration,
+    cri,
+    hostIps,
+  }: {
+    config: Membership["config"];
+    configuration: KubeletConfiguration;
+    cri: CriClient;
+    hostIps(): string[];
+  },
 ): Promise<NodeFacts> {
   const machine = await readMachine(stateDir);
   const driver = await findCgroupDriver(cri, statePaths(stateDir).cgroupDriver, configuration.cgroupDriver);
@@ -255,10 +277,12 @@ async function nodeFacts(
   return {
     instance: config.instance,
     nodeName: config.nodeName,
-    hostIps: machine.addresses,
+    get hostIps() {
+      return hostIps();
+    },
     memoryBytes: machine.memoryBytes,
     cpuMilli: machine.cpuMilli,
-    dns: { serverIp: CLUSTER_DNS, domain: CLUSTER_DOMAIN },
+    dns: { serverIp: dnsClusterIp(config), domain: CLUSTER_DOMAIN },
     get hostDns() {
       return readHostDns();
     },

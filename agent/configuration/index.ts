@@ -4,7 +4,6 @@
  */
 export { decideCgroupSettings } from "./cgroup-settings.ts";
 export {
-  CLUSTER_DNS,
   CLUSTER_DOMAIN,
   type KubeletConfiguration,
   readKubeletConfiguration,

@@ -5,8 +5,7 @@ import { parseQuantity } from "../../shared/api/quantity.ts";
 import { CONFIGURABLE_SIGNALS, parseThresholdValue } from "../eviction/index.ts";
 import { parseDurationMs } from "./duration.ts";
 
-/** The service range's tenth address and the domain, as kubeadm sets them. */
-export const CLUSTER_DNS = "10.96.0.10";
+/** As kubeadm sets it. */
 export const CLUSTER_DOMAIN = "cluster.local";
 
 /** Far over what a configuration needs. */
@@ -67,7 +66,11 @@ export const kubeletConfigurationSchema = z
   .strictObject({
     kind: z.literal("KubeletConfiguration").default("KubeletConfiguration"),
     apiVersion: z.literal("kubelet.config.k8s.io/v1beta1").default("kubelet.config.k8s.io/v1beta1"),
-    clusterDNS: z.tuple([z.literal(CLUSTER_DNS)]).default([CLUSTER_DNS]),
+    /** Empty: what the cluster has. No other is obeyed. */
+    clusterDNS: z
+      .array(z.union([z.ipv4(), z.ipv6()]))
+      .max(1)
+      .default([]),
     clusterDomain: z.literal(CLUSTER_DOMAIN).default(CLUSTER_DOMAIN),
     maxPods: z.literal(110).default(110),
     nodeStatusUpdateFrequency: z.literal("10s").default("10s"),
@@ -232,14 +235,24 @@ export function parseKubeletConfiguration(text: string): KubeletConfiguration {
   throw new Error(`${issue!.path.join(".") || "it"}: ${issue!.message}`);
 }
 
-/** Where there is no file everything has its default. @throws Error that names file and field */
-export async function readKubeletConfiguration(file: string): Promise<KubeletConfiguration> {
+/**
+ * Where there is no file everything has its default.
+ * @param clusterDns where this cluster answers names
+ * @throws Error that names file and field
+ */
+export async function readKubeletConfiguration(
+  file: string,
+  { clusterDns }: { clusterDns: string },
+): Promise<KubeletConfiguration> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
     throw error;
   });
   try {
-    return parseKubeletConfiguration(text);
+    const configuration = parseKubeletConfiguration(text);
+    const [named = clusterDns] = configuration.clusterDNS;
+    if (named !== clusterDns) throw new Error(`clusterDNS.0: this cluster has ${clusterDns}`);
+    return { ...configuration, clusterDNS: [clusterDns] };
   } catch (cause) {
     throw new Error(`${file}: ${(cause as Error).message}`, { cause });
   }

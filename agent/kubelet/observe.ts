@@ -107,9 +107,13 @@ async function observeSandbox(
     ready: status.state === "SANDBOX_READY",
     createdAtMs: createdAt / NANOS_PER_MS,
     hostNetwork: status.linux?.namespaces?.options?.network === "NODE",
-    ips: ips.filter((ip): ip is string => ip !== undefined && ip !== ""),
+    ips: podIps(ips.filter((ip): ip is string => ip !== undefined && ip !== "")),
   };
 }
+
+/** One of each family, IPv4's first, whatever order the runtime has them in. */
+const podIps = (ips: string[]): string[] =>
+  [ips.find((ip) => !ip.includes(":")), ips.find((ip) => ip.includes(":"))].filter((ip) => ip !== undefined);
 
 const STATES = {
   CONTAINER_CREATED: "created",

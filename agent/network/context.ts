@@ -1,4 +1,13 @@
-import type { ConfigMap, EndpointSlice, Namespace, NetworkPolicy, Node, Pod, Service } from "../../shared/api/types.ts";
+import type {
+  ConfigMap,
+  EndpointSlice,
+  Namespace,
+  NetworkPolicy,
+  Node,
+  Pod,
+  Service,
+  ServiceCIDR,
+} from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import type { Clock } from "../clock/index.ts";
 import type { Informer } from "../informer/index.ts";
@@ -41,6 +50,8 @@ export interface NetworkContext {
   services: Informer<Service>;
   endpointSlices: Informer<EndpointSlice>;
   nodes: Informer<Node>;
+  /** The ranges of Services' addresses. */
+  serviceCidrs: Informer<ServiceCIDR>;
   namespaces: Informer<Namespace>;
   networkPolicies: Informer<NetworkPolicy>;
   /** ConfigMaps of kube-system. */

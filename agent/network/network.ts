@@ -6,9 +6,10 @@ import {
   NETWORK_POLICIES,
   NODES,
   PODS,
+  SERVICE_CIDRS,
   SERVICES,
 } from "../../shared/api/refs.ts";
-import type { ConfigMap, NetworkPolicy, Service } from "../../shared/api/types.ts";
+import type { ConfigMap, NetworkPolicy, Service, ServiceCIDR } from "../../shared/api/types.ts";
 import type { ResourceRef } from "../../shared/client/api-client.ts";
 import { startAnnouncing } from "../announce/index.ts";
 import { startApiForward } from "../apiforward/index.ts";
@@ -54,6 +55,8 @@ export interface Network {
   /** Where the kubelet says what addresses its pods have. */
   pods: PodNetwork;
   services: Informer<Service>;
+  /** This node's ranges; empty until node-ipam gave them. */
+  podCidrs(): string[];
   /** This node's ranges, at first and when they change. */
   setPodCidrs(podCidrs: string[]): void;
   /** Settles when nothing is being done any more; what is in the kernel stays. */
@@ -124,6 +127,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     endpointSlices: await follow(ENDPOINT_SLICES, projectEndpointSlice),
     nodes: await follow(NODES, projectNode),
     namespaces: await follow(NAMESPACES, projectNamespace),
+    serviceCidrs: await follow(SERVICE_CIDRS, withoutManagedFields<ServiceCIDR>),
     networkPolicies: await follow(NETWORK_POLICIES, withoutManagedFields<NetworkPolicy>),
     configMaps: await follow(CONFIG_MAPS, withoutManagedFields<ConfigMap>, { namespace: "kube-system" }),
     pods: () => {
@@ -152,6 +156,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   return {
     pods: localPods,
     services: context.services,
+    podCidrs: () => podCidrs,
     setPodCidrs(cidrs) {
       if (cidrs.join() === podCidrs.join()) return;
       podCidrs = cidrs;

@@ -2,6 +2,7 @@
  * This machine as a Node: what it is and has, how it is doing, its Lease. Only what a kubelet says of itself; pods are
  * agent/kubelet's, and what becomes of a silent node is decided in the control plane.
  */
+export { parseNodeIps, readAddresses } from "./addresses.ts";
 export { isAnnounced, noteAnnounced } from "./announced.ts";
 export { sendNodeEvent } from "./events.ts";
 export { type MachineFacts, readMachine } from "./machine.ts";

@@ -1,13 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import os from "node:os";
-import { isAnnounced } from "./announced.ts";
 
 /** What a Node says of the machine it stands for. */
 export interface MachineFacts {
   hostname: string;
-  /** The first is the primary one. */
-  addresses: string[];
   cpuMilli: number;
   memoryBytes: number;
   ephemeralBytes: number;
@@ -30,12 +27,11 @@ const GO_ARCH: Record<string, string> = { x64: "amd64", arm64: "arm64", arm: "ar
 /** statfs: the magic of a cgroup2 mount. */
 const CGROUP2_SUPER_MAGIC = 0x63677270;
 
-/** Reads it all anew: addresses and capacity may change while the agent runs. @param disk a path on the pods' disk */
+/** Reads it all anew: capacity may change while the agent runs. @param disk a path on the pods' disk */
 export async function readMachine(disk: string): Promise<MachineFacts> {
   const files = await statfs(disk);
   return {
     hostname: os.hostname().toLowerCase(),
-    addresses: primaryAddresses(),
     cpuMilli: 1000 * os.availableParallelism(),
     memoryBytes: meminfo("MemTotal"),
     ephemeralBytes: files.blocks * files.bsize,
@@ -85,19 +81,3 @@ function hugepages(): Record<string, number> {
   }
   return sizes;
 }
-
-/** That of the default route's interface first, as the kubelet chooses; loopback only when there is nothing else. */
-function primaryAddresses(): string[] {
-  const interfaces = os.networkInterfaces();
-  const route = /^(\S+)\t00000000\t/m.exec(text("/proc/net/route"))?.[1];
-  const names = route && interfaces[route] ? [route, ...Object.keys(interfaces)] : Object.keys(interfaces);
-  const all = names.flatMap((name) => (isOurs(name) ? [] : (interfaces[name] ?? [])));
-  const usable = all.filter(
-    ({ internal, address }) => !internal && !address.startsWith("fe80:") && !isAnnounced(address),
-  );
-  const first = usable.find(({ family }) => family === "IPv4") ?? usable[0];
-  return [first?.address ?? "127.0.0.1"];
-}
-
-/** Bridges and veth pairs of pod networks are no way to reach the node. */
-const isOurs = (name: string) => /^(veth|hearth|cni|docker)/.test(name);

@@ -15,6 +15,8 @@ const KUBELET_PORT = 10_250;
 export interface NodeInputs {
   nodeName: string;
   machine: MachineFacts;
+  /** The primary one first. */
+  addresses: readonly string[];
   /** `v1.36.2+hearth.0.1.0` */
   kubeletVersion: string;
   runtime: RuntimeVersion | undefined;
@@ -58,6 +60,7 @@ export function renderLabels({ nodeName, machine }: Pick<NodeInputs, "nodeName" 
 export function renderStatus({
   nodeName,
   machine,
+  addresses,
   kubeletVersion,
   runtime,
   images,
@@ -68,7 +71,7 @@ export function renderStatus({
   const capacity = renderCapacity(machine);
   return {
     addresses: [
-      ...machine.addresses.map((address) => ({ type: "InternalIP", address })),
+      ...addresses.map((address) => ({ type: "InternalIP", address })),
       { type: "Hostname", address: nodeName },
     ],
     // Memory in huge pages is not there for anything else.

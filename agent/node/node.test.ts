@@ -151,7 +151,6 @@ describe("conditions", () => {
 
 const machine: MachineFacts = {
   hostname: "host",
-  addresses: ["10.0.0.5"],
   cpuMilli: 4000,
   memoryBytes: 8_125_292 * 1024,
   ephemeralBytes: 100 * 1024 ** 3,
@@ -169,6 +168,7 @@ const machine: MachineFacts = {
 const inputs = {
   nodeName: "n1",
   machine,
+  addresses: ["10.0.0.5"],
   kubeletVersion: "v1.36.2+hearth.0",
   runtime: { version: "0.1.0", runtimeName: "containerd", runtimeVersion: "v1.6.20", runtimeApiVersion: "v1" },
   images: [],
@@ -286,6 +286,20 @@ describe("the status is reported", () => {
   ])("$name", ({ known, sinceMs, want }) => {
     const patch = decideStatusPatch(known, ours, sinceMs) as { status: object } | undefined;
     expect(patch && Object.keys(patch.status).sort()).toEqual(want);
+  });
+
+  it("with all its addresses in the place of those that were: two have one type, which is the list's key", () => {
+    const { addresses } = renderNode({ ...inputs, addresses: ["10.0.0.5", "fd00::5"] }, []).status ?? {};
+    expect(decideStatusPatch(ours, { ...ours, addresses: addresses! }, 0)).toMatchObject({
+      status: {
+        addresses: [
+          { type: "InternalIP", address: "10.0.0.5" },
+          { type: "InternalIP", address: "fd00::5" },
+          { type: "Hostname", address: "n1" },
+          { $patch: "replace" },
+        ],
+      },
+    });
   });
 
   it("takes away what was said of cgroup v1 before the machine changed over", () => {

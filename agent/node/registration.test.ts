@@ -46,6 +46,7 @@ it("knows of its pod network though the watch told of it before the answer to it
     relistedMs: () => 0,
     isShuttingDown: () => false,
     onStart: () => {},
+    addresses: () => ["192.0.2.7"],
     ownInterface: "br0",
     onPodCidrs: (podCidrs) => {
       told.resolve(podCidrs);

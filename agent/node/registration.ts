@@ -47,6 +47,8 @@ export interface RegistrationOptions {
   isShuttingDown(): boolean;
   /** Handed what has the status reported at once. */
   onStart(reportNow: () => void): void;
+  /** The node's, as they are now; the primary one first. */
+  addresses(): string[];
   /** The bridge of this node's pods. */
   ownInterface: string;
   /** Told of the node's pod network, at first and when it changes. */
@@ -122,7 +124,14 @@ class Registration {
       pressures: pressures(),
     });
     const inputs = {
-      ...{ nodeName, machine, kubeletVersion, conditions, reserved: reserved(machine) },
+      ...{
+        nodeName,
+        machine,
+        addresses: this.#options.addresses(),
+        kubeletVersion,
+        conditions,
+        reserved: reserved(machine),
+      },
       ...{ runtime: this.#runtime, images: this.#images, abilities: this.#abilities },
     };
     if (this.#node === null) {

@@ -21,8 +21,8 @@ export function decideStatusPatch(
   const isQuiet =
     Object.keys(changed).length === 0 && !conditionsChanged(known.conditions ?? [], ours.conditions ?? []);
   if (isQuiet && sinceReportMs < REPORT_MS) return undefined;
-  // Lists with a merge key would keep what is gone.
-  if (changed["addresses"]) changed["$setElementOrder/addresses"] = ours.addresses?.map(({ type }) => ({ type }));
+  // Merged by type two addresses of one type would be one, and what is gone would stay.
+  if (changed["addresses"]) changed["addresses"] = [...(ours.addresses ?? []), { $patch: "replace" }];
   const gone = (known.conditions ?? []).filter(({ type }) => type === CGROUP_V2 && !has(ours, type));
   return { status: { ...changed, conditions: [...(ours.conditions ?? []), ...gone.map(deleted)] } };
 }

@@ -41,8 +41,8 @@ export interface BaseOptions {
   table: string;
   /** Tells whose table it is, for whoever finds it. */
   owner: string;
-  /** Where nobody is behind an address, it is dropped rather than sent out. */
-  serviceCidr: string | undefined;
+  /** The ranges of cluster addresses: where nobody is behind one, it is dropped rather than sent out. */
+  serviceCidrs: readonly string[];
   podCidrs: readonly string[];
   /** The addresses on which node ports answer. */
   nodeIps: readonly string[];
@@ -55,7 +55,7 @@ export const ownerChain = (owner: string) => `hearth-${owner}`;
  * The part of the table that does not depend on Services, in the shape of kube-proxy's nftables mode: written anew as a
  * whole, with every map and set emptied. For one transaction together with what fills them.
  */
-export function renderBase({ family, table, owner, serviceCidr, podCidrs, nodeIps }: BaseOptions): string[] {
+export function renderBase({ family, table, owner, serviceCidrs, podCidrs, nodeIps }: BaseOptions): string[] {
   const at = `${family} ${table}`;
   const address = family === "ip6" ? "ipv6_addr" : "ipv4_addr";
   const target = `${family} daddr . meta l4proto . th dport`;
@@ -91,7 +91,7 @@ export function renderBase({ family, table, owner, serviceCidr, podCidrs, nodeIp
   chain(
     "cluster-ips-check",
     `${family} daddr @cluster-ips goto reject-chain`,
-    ...(serviceCidr === undefined ? [] : [`${family} daddr ${serviceCidr} drop`]),
+    ...serviceCidrs.map((cidr) => `${family} daddr ${cidr} drop`),
   );
   chain(
     "masquerading",

@@ -17,8 +17,6 @@ import { STALE_MS } from "./transaction.ts";
 import { untilCurrent } from "./until-current.ts";
 
 const FAMILIES: Family[] = ["ip", "ip6"];
-/** The range of cluster addresses; what nobody has of it is dropped on the node. */
-const SERVICE_CIDR = "10.96.0.0/16";
 const ZONE_LABEL = "topology.kubernetes.io/zone";
 /** Changes while a transaction is carried out, and for as long again, are the next one; at least and at most (ms). */
 const MIN_PAUSE_MS = 10;
@@ -37,6 +35,7 @@ export type ProxyContext = Pick<
   | "services"
   | "endpointSlices"
   | "nodes"
+  | "serviceCidrs"
   | "nodeName"
   | "instance"
   | "podCidrs"
@@ -113,13 +112,14 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
 
   async function write(): Promise<void> {
     const facts = nodeFacts(nodes.get(nodeName), context.podCidrs());
+    const cidrs = new Set(context.serviceCidrs.list().flatMap(({ spec }) => spec?.cidrs ?? []));
     for (const family of FAMILIES) {
       const { sync, pieces, changed } = tables[family];
       const keys = [...changed];
       changed.clear();
       const options = {
         ...{ family, table, owner: instance },
-        serviceCidr: family === "ip" ? SERVICE_CIDR : undefined,
+        serviceCidrs: [...cidrs].filter((cidr) => cidr.includes(":") === (family === "ip6")).sort(),
         podCidrs: facts.podCidrs[family],
         nodeIps: facts.nodeIps[family],
       };
@@ -199,6 +199,7 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   };
   nodes.onChange((keys) => keys.has(nodeName) && onFacts());
   context.onPodCidrs(onFacts);
+  context.serviceCidrs.onChange(() => add([]));
   context.localEndpoints.onChange(() => add(context.localEndpoints.list().map(({ service }) => service)));
 
   const gone = new AbortController();

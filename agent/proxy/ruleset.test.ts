@@ -12,7 +12,7 @@ import { Applied, diff, renderWhole } from "./transaction.ts";
 const AT = "ip kube-proxy";
 const PLACE = { nodeName: "here", zone: "a" };
 const BASE = {
-  ...{ family: "ip" as Family, table: "kube-proxy", owner: "t1", serviceCidr: "10.96.0.0/16" },
+  ...{ family: "ip" as Family, table: "kube-proxy", owner: "t1", serviceCidrs: ["10.96.0.0/16"] },
   ...{ podCidrs: ["10.244.1.0/24"], nodeIps: ["192.0.2.11"] },
 };
 
@@ -93,7 +93,7 @@ describe("the rules of a Service", () => {
       renderBase({
         ...BASE,
         family: "ip6",
-        serviceCidr: undefined,
+        serviceCidrs: [],
         podCidrs: ["fd00:1::/64"],
         nodeIps: ["2001:db8::11"],
       }),

@@ -4,7 +4,7 @@ import { systemClock } from "../../agent/clock/index.ts";
 import { type Informer, keyOf } from "../../agent/informer/index.ts";
 import { type ProxyContext, startProxy } from "../../agent/proxy/index.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import type { EndpointSlice, Node, Service } from "../../shared/api/types.ts";
+import type { EndpointSlice, Node, Service, ServiceCIDR } from "../../shared/api/types.ts";
 import { addressOf, benchService, benchSlice, NODE_NAME, type SERVERS } from "./objects.ts";
 
 const count = Number(process.argv[2]);
@@ -35,6 +35,7 @@ class Fed<T extends KubeObject> {
 const services = new Fed<Service & KubeObject>();
 const endpointSlices = new Fed<EndpointSlice & KubeObject>();
 const nodes = new Fed<Node & KubeObject>();
+const serviceCidrs = new Fed<ServiceCIDR & KubeObject>();
 const context: ProxyContext = {
   instance: "bench",
   nodeName: NODE_NAME,
@@ -43,6 +44,7 @@ const context: ProxyContext = {
   services: services.informer,
   endpointSlices: endpointSlices.informer,
   nodes: nodes.informer,
+  serviceCidrs: serviceCidrs.informer,
   localEndpoints: { list: () => [], set: () => {}, onChange: () => {} },
   clock: systemClock,
   log: (level, message, fields) => console.error(level, message, JSON.stringify(fields ?? {})),
@@ -60,6 +62,12 @@ const commands: Record<string, (...args: string[]) => Promise<void>> = {
     const numbers = Array.from({ length: count }, (_, index) => index);
     services.put(...(numbers.map((index) => benchService(index, addressOf(index))) as (Service & KubeObject)[]));
     endpointSlices.put(...(numbers.map((index) => benchSlice(index)) as (EndpointSlice & KubeObject)[]));
+    serviceCidrs.put({
+      apiVersion: "networking.k8s.io/v1",
+      kind: "ServiceCIDR",
+      metadata: { name: "kubernetes" },
+      spec: { cidrs: ["10.96.0.0/12"] },
+    });
     await startProxy(context);
   },
   async change(index, lead) {

@@ -5,6 +5,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rotateLogs } from "../../agent/runtime/index.ts";
+import { apiClusterIp } from "../../shared/api/cluster-network.ts";
 import { CLUSTER, DEFAULT_PORT, findHome, prepareHome } from "../home.ts";
 import { renderKubeconfig } from "../kubeconfig-text.ts";
 import { machineAddress } from "../machine-address.ts";
@@ -32,12 +33,20 @@ const workerd = new Workerd({
 await workerd.start();
 
 const hosting = createHostingClient(home.workerdSocket, rootSecret);
+const [clusterCidr, serviceClusterIpRange] = ["HEARTH_CLUSTER_CIDR", "HEARTH_SERVICE_CLUSTER_IP_RANGE"].map(
+  (name) => process.env[name],
+);
 /** Makes the cluster, or tells it where nodes reach it now. */
-const announce = (ip: string) => hosting.post(`/hearth/v1/clusters/${CLUSTER}`, { advertised: { ip, port } });
+const announce = (ip: string) =>
+  hosting.post(`/hearth/v1/clusters/${CLUSTER}`, {
+    advertised: { ip, port },
+    network: { clusterCidr, serviceClusterIpRange },
+  });
 let address = machineAddress();
 const created = await announce(address);
+const apiIp = apiClusterIp({ serviceCidrs: created["serviceCidrs"] as string[] });
 const caPem = String(created["clusterCa"]);
-let certificate = await requestServingCertificate(hosting, CLUSTER, caPem, localServingNames());
+let certificate = await requestServingCertificate(hosting, CLUSTER, caPem, localServingNames(apiIp));
 const door = await openFrontDoor({
   port,
   upstreamSocket: home.workerdSocket,
@@ -65,7 +74,7 @@ const housekeeping = setInterval(() => {
       (error: unknown) => console.error("the machine's new address was not announced; trying again:", error),
     );
   }
-  const names = localServingNames();
+  const names = localServingNames(apiIp);
   if (!isRenewalDue(certificate, names, Date.now())) return;
   requestServingCertificate(hosting, CLUSTER, caPem, names).then(
     (renewed) => {

@@ -5,7 +5,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const NOW_MS = 1_800_000_000_000;
 
 it("covers every name that a client on or off this machine may use", () => {
-  expect(servingNames("Box.lan", ["192.0.2.7", "fe80::1%eth0", "127.0.0.1"])).toEqual({
+  expect(servingNames("Box.lan", ["10.96.0.1", "192.0.2.7", "fe80::1%eth0", "127.0.0.1"])).toEqual({
     dnsNames: [
       "box.lan",
       "kubernetes",

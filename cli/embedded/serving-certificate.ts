@@ -2,8 +2,6 @@ import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { hostname, networkInterfaces } from "node:os";
 import type { HostingClient } from "./control-plane-client.ts";
 
-/** The first address of the service range: `kubernetes.default.svc` in every cluster of ours. */
-export const KUBERNETES_SERVICE_IP = "10.96.0.1";
 /** Renewed when less than this is left; a renewal is one signature, so early is cheap. */
 const RENEW_BEFORE_MS = 60 * 24 * 3600 * 1000;
 
@@ -20,7 +18,10 @@ export interface ServingCertificate {
   expiresMs: number;
 }
 
-/** Every name this machine's API server may be called by. Sorted, so that two lists can be compared. */
+/**
+ * Every name this machine's API server may be called by. Sorted, so that two lists can be compared.
+ * @param addresses the machine's, and that of the Service `kubernetes`
+ */
 export function servingNames(hostName: string, addresses: string[]): ServingNames {
   const dnsNames = new Set([
     "localhost",
@@ -34,13 +35,14 @@ export function servingNames(hostName: string, addresses: string[]): ServingName
   const plain = addresses.filter((address) => !address.includes("%"));
   return {
     dnsNames: [...dnsNames].sort(),
-    ipAddresses: [...new Set(["127.0.0.1", "::1", KUBERNETES_SERVICE_IP, ...plain])].sort(),
+    ipAddresses: [...new Set(["127.0.0.1", "::1", ...plain])].sort(),
   };
 }
 
-export function localServingNames(): ServingNames {
+/** @param apiIp of the Service `kubernetes` */
+export function localServingNames(apiIp: string): ServingNames {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
-  return servingNames(hostname(), addresses);
+  return servingNames(hostname(), [apiIp, ...addresses]);
 }
 
 /** Makes a key here and has the cluster's CA certify it: the key never leaves this process. */

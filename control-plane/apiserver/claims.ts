@@ -1,10 +1,11 @@
+import type { ClusterNetwork } from "../../shared/api/cluster-network.ts";
 import type { IpRange } from "../../shared/api/ip.ts";
-import { parseCidr } from "../../shared/api/ip.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { IP_ADDRESSES, SERVICE_CIDRS } from "../../shared/api/refs.ts";
-import { isUsable, rangesOf, SERVICE_CIDR } from "../../shared/api/service-cidr.ts";
+import { defaultServiceCidr, isUsable, rangesOf } from "../../shared/api/service-cidr.ts";
 import { ApiError } from "../../shared/api/status.ts";
 import type { ServiceCIDR } from "../../shared/api/types.ts";
+import { clusterNetwork } from "./authn/index.ts";
 import { clusterReader } from "./cluster-reader.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { storageOf } from "./stores.ts";
@@ -16,19 +17,23 @@ export async function allocationContext(
   dryRun: boolean,
   own?: KubeObject,
 ): Promise<AllocationContext> {
+  const { env, cluster } = request.context;
+  const network = await clusterNetwork(env, cluster);
   const [ranges, taken] = await Promise.all([
-    serviceRanges(request),
+    serviceRanges(request, network),
     dryRun ? heldClaims(request, own) : new Set<string>(),
   ]);
-  return { random: Math.random, taken, ranges, dryRun };
+  return { random: Math.random, taken, ranges, families: network.serviceCidrs.map(familyOfCidr), dryRun };
 }
 
 /** A cluster that has no ServiceCIDR at all is just being made, or comes from a version that had none. */
-async function serviceRanges({ context }: ResourceRequest): Promise<IpRange[]> {
+async function serviceRanges({ context }: ResourceRequest, network: ClusterNetwork): Promise<IpRange[]> {
   const cidrs = (await clusterReader(context.env, context.cluster).list(SERVICE_CIDRS)) as ServiceCIDR[];
   if (cidrs.length > 0) return cidrs.filter(isUsable).flatMap(rangesOf);
-  return [parseCidr(SERVICE_CIDR)].flatMap((range) => range ?? []);
+  return rangesOf(defaultServiceCidr(network));
 }
+
+const familyOfCidr = (cidr: string) => (cidr.includes(":") ? "IPv6" : "IPv4");
 
 /** What other objects hold, as far as is known. */
 async function heldClaims({ context, facts }: ResourceRequest, own?: KubeObject): Promise<Set<string>> {

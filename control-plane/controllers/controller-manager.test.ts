@@ -64,7 +64,7 @@ const web = (name: string, replicas: number): Deployment =>
 beforeAll(async () => {
   const cluster = `controllers-${crypto.randomUUID().slice(0, 8)}`;
   const bindings = env as unknown as Env;
-  await bindings.CLUSTERS.getByName(cluster).create(cluster, { ip: "192.0.2.7", port: 7443 });
+  await bindings.CLUSTERS.getByName(cluster).create(cluster, { advertised: { ip: "192.0.2.7", port: 7443 } });
   await bootstrapCluster(bindings, cluster);
   api = inProcessClient(bindings, cluster, "admin");
   namespace = "work";

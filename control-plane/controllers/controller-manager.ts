@@ -52,6 +52,7 @@ export class ControllerManager extends DurableObject<Env> implements ChangeSubsc
         issueCertificate: (request) => this.env.CLUSTERS.getByName(cluster).issueCertificate(request),
         signServiceAccountToken: (claims) => this.env.CLUSTERS.getByName(cluster).signServiceAccountToken(claims),
         advertised: async () => (await this.#identity(cluster)).advertised,
+        network: async () => (await this.#identity(cluster)).network,
       }),
       clientFor,
       reader: clientFor("shared-informers"),

@@ -2,6 +2,7 @@
  * The controllers of a cluster: each turns what is wanted into the next small step, and talks only through the API
  * client. `ControllerManager` is the Durable Object that runs them all. Scheduling pods is not done here.
  */
+import type { ClusterNetwork } from "../../shared/api/cluster-network.ts";
 import type { ControllerDefinition } from "../runtime/index.ts";
 import { attachDetachController } from "./attach-detach/index.ts";
 import { bootstrapSigner } from "./bootstrap-signer/index.ts";
@@ -58,6 +59,8 @@ export interface ClusterFacts {
   signServiceAccountToken(claims: object): Promise<string>;
   /** Where nodes reach the front door; undefined where that is not known. */
   advertised(): Promise<{ ip: string; port: number } | undefined>;
+  /** The ranges that addresses come from. */
+  network(): Promise<ClusterNetwork>;
 }
 
 /** Every controller there is; nothing registers itself elsewhere. */
@@ -74,7 +77,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   csrCleaner,
   bootstrapSigner,
   tokenCleaner,
-  nodeIpamController,
+  nodeIpamController(cluster.network),
   nodeLifecycleController,
   taintEvictionController,
   nodeTtlController,
@@ -98,9 +101,9 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   endpointSliceController,
   endpointSliceMirroringController,
   endpointsController,
-  kubernetesServiceController(cluster.advertised),
-  kubeDnsServiceController,
-  defaultServiceCidrController,
+  kubernetesServiceController(cluster),
+  kubeDnsServiceController(cluster.network),
+  defaultServiceCidrController(cluster.network),
   serviceCidrController,
   serviceIpRepairController,
   serviceLoadBalancerController,

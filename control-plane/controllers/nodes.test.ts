@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DEFAULT_CLUSTER_NETWORK } from "../../shared/api/cluster-network.ts";
 import { EVENTS, LEASES, NODES, PODS } from "../../shared/api/refs.ts";
 import type { Event, Lease, Node, Pod } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
@@ -9,14 +10,21 @@ import { nodeLifecycleController } from "./node-lifecycle/index.ts";
 import { podGcController } from "./pod-gc/index.ts";
 import { taintEvictionController } from "./taint-eviction/index.ts";
 
+let network = DEFAULT_CLUSTER_NETWORK;
 let api: MemoryApi;
 let runner: ControllerRunner;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2026-10-21T08:00:00Z") });
+  network = DEFAULT_CLUSTER_NETWORK;
   api = new MemoryApi();
   api.nowMs = () => Date.now();
-  runner = runControllers(api, [nodeIpamController, nodeLifecycleController, taintEvictionController, podGcController]);
+  runner = runControllers(api, [
+    nodeIpamController(async () => network),
+    nodeLifecycleController,
+    taintEvictionController,
+    podGcController,
+  ]);
 });
 
 afterEach(() => vi.useRealTimers());

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DEFAULT_CLUSTER_NETWORK } from "../../shared/api/cluster-network.ts";
 import { EVENTS, IP_ADDRESSES, SERVICE_CIDRS, SERVICES } from "../../shared/api/refs.ts";
 import { ipAddressFor } from "../../shared/api/service-cidr.ts";
 import type { Event, Service } from "../../shared/api/types.ts";
@@ -15,7 +16,11 @@ beforeEach(async () => {
   vi.useFakeTimers({ now: Date.parse("2026-10-21T08:00:00Z") });
   api = new MemoryApi();
   api.nowMs = () => Date.now();
-  runner = runControllers(api, [defaultServiceCidrController, serviceCidrController, serviceIpRepairController]);
+  runner = runControllers(api, [
+    defaultServiceCidrController(async () => DEFAULT_CLUSTER_NETWORK),
+    serviceCidrController,
+    serviceIpRepairController,
+  ]);
   await vi.advanceTimersByTimeAsync(500);
 });
 

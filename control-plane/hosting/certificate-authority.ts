@@ -1,4 +1,3 @@
-import { API_CLUSTER_IP } from "../../shared/api/kubernetes-service.ts";
 import { API_COMMON_NAME } from "../../shared/tunnel/index.ts";
 import * as der from "./der.ts";
 import { hex } from "./encoding.ts";
@@ -114,17 +113,17 @@ export async function issueServingCertificate(
 }
 
 /**
- * For the API that a node serves to its pods, valid 30 days: by the names that pods use, and none else. Its subject tells
+ * For the API that a node serves to its pods, valid 30 days: by the names and the address that pods use, and none else. Its subject tells
  * it from the front door's: an agent that dials the control plane must not take another node for it, though that has the
  * name `kubernetes` and the same CA.
  * @throws Error if the public key is malformed
  */
 export async function issueNodeApiCertificate(
   ca: CertificateAuthority,
-  { publicKeyPem, node }: { publicKeyPem: string; node: string },
+  { publicKeyPem, node, clusterIp }: { publicKeyPem: string; node: string; clusterIp: string },
   nowMs: number,
 ): Promise<string> {
-  const names = { dnsNames: [...IN_CLUSTER_NAMES], ipAddresses: [API_CLUSTER_IP] };
+  const names = { dnsNames: [...IN_CLUSTER_NAMES], ipAddresses: [clusterIp] };
   const commonName = `hearth:node-api:${node}`.slice(0, MAX_COMMON_NAME_CHARS);
   return certifyServer(ca, { publicKeyPem, ...names, commonName, lifetimeMs: NODE_API_LIFETIME_MS }, nowMs);
 }

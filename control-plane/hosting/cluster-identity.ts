@@ -1,4 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
+import {
+  apiClusterIp,
+  type ClusterNetwork,
+  checkNetworkChange,
+  DEFAULT_CLUSTER_NETWORK,
+} from "../../shared/api/cluster-network.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import type { Env } from "../env.ts";
 import {
@@ -34,6 +40,7 @@ export interface PublicIdentity {
   adminTokenHash: string;
   serviceAccountJwk: ServiceAccountPublicJwk;
   advertised?: AdvertisedAddress;
+  network: ClusterNetwork;
 }
 
 /** Where nodes reach the front door. Unknown when hosted: there is a name, whose addresses are the edge's. */
@@ -43,7 +50,7 @@ export interface AdvertisedAddress {
 }
 
 export type JoinResult =
-  | { ok: true; credential: string; caCertificatePem: string }
+  | { ok: true; credential: string; caCertificatePem: string; network: ClusterNetwork }
   | { ok: false; reason: "unknown" | "expired" };
 
 /** Who a cluster is: its CA, its signing keys, its join tokens and its nodes' credentials. One per cluster. */
@@ -58,13 +65,19 @@ export class ClusterIdentity extends DurableObject<Env> {
   }
 
   /**
-   * Makes the identity if there is none yet; may be repeated, with another address.
-   * @returns the admin token and the CA's certificate
+   * Makes the identity if there is none yet; may be repeated, with another address, and with another network as far as
+   * `checkNetworkChange` lets it.
+   * @returns the admin token, the CA's certificate and the network; or why it cannot have that network
    */
   async create(
     cluster: string,
-    advertised?: AdvertisedAddress,
-  ): Promise<{ adminToken: string; caCertificatePem: string }> {
+    { advertised, network }: { advertised?: AdvertisedAddress | undefined; network?: ClusterNetwork | undefined } = {},
+  ): Promise<
+    { ok: true; adminToken: string; caCertificatePem: string; network: ClusterNetwork } | { ok: false; error: string }
+  > {
+    const known = this.#network();
+    const error = known && network && checkNetworkChange(known, network);
+    if (error !== undefined) return { ok: false, error };
     // One at a time: two creations at once would each make keys, and one would be lost.
     await this.ctx.blockConcurrencyWhile(async () => {
       if (tables.readFact(this.#sql, "cluster") === undefined) await this.#generate(cluster);
@@ -72,9 +85,18 @@ export class ClusterIdentity extends DurableObject<Env> {
     const address = advertised && JSON.stringify(advertised);
     if (address !== undefined && address !== tables.readFact(this.#sql, "advertisedAddress"))
       tables.putFact(this.#sql, "advertisedAddress", address);
+    const chosen = network ?? known ?? DEFAULT_CLUSTER_NETWORK;
+    if (JSON.stringify(chosen) !== JSON.stringify(known)) {
+      tables.putFact(this.#sql, "network", JSON.stringify(chosen));
+    }
     const wrappingKey = await this.#wrappingKey();
     const adminToken = await unwrapSecret(wrappingKey, "adminToken", this.#fact("adminTokenWrapped"));
-    return { adminToken: new TextDecoder().decode(adminToken), caCertificatePem: this.#fact("caCertificate") };
+    return {
+      ok: true,
+      adminToken: new TextDecoder().decode(adminToken),
+      caCertificatePem: this.#fact("caCertificate"),
+      network: chosen,
+    };
   }
 
   /** Undefined when the cluster was never created. */
@@ -83,6 +105,7 @@ export class ClusterIdentity extends DurableObject<Env> {
     const advertised = tables.readFact(this.#sql, "advertisedAddress");
     return {
       ...(advertised === undefined ? {} : { advertised: JSON.parse(advertised) as AdvertisedAddress }),
+      network: this.#network() ?? DEFAULT_CLUSTER_NETWORK,
       caCertificatePem: this.#fact("caCertificate"),
       caHash: this.#fact("caPublicKeyHash"),
       adminTokenHash: this.#fact("adminTokenHash"),
@@ -104,7 +127,8 @@ export class ClusterIdentity extends DurableObject<Env> {
   async issueNodeApiCertificate(request: { publicKeyPem: string; node: string }): Promise<string | undefined> {
     this.#ca ??= await this.#openCa();
     // The key is all that the node had a say in.
-    return issueNodeApiCertificate(this.#ca, request, Date.now()).catch(() => undefined);
+    const clusterIp = apiClusterIp(this.#network() ?? DEFAULT_CLUSTER_NETWORK);
+    return issueNodeApiCertificate(this.#ca, { ...request, clusterIp }, Date.now()).catch(() => undefined);
   }
 
   /**
@@ -148,7 +172,8 @@ export class ClusterIdentity extends DurableObject<Env> {
     const verdict: JoinVerdict = decideJoin(tables.readJoinToken(this.#sql, parts.id), secretHash, nowMs);
     if (!verdict.ok) return verdict;
     tables.putNodeCredential(this.#sql, { node: nodeName, credentialHash }, nowMs);
-    return { ok: true, credential, caCertificatePem: this.#fact("caCertificate") };
+    const network = this.#network() ?? DEFAULT_CLUSTER_NETWORK;
+    return { ok: true, credential, caCertificatePem: this.#fact("caCertificate"), network };
   }
 
   /** The node that holds a credential, by the credential's hash; undefined when none does (any more). */
@@ -203,6 +228,13 @@ export class ClusterIdentity extends DurableObject<Env> {
 
   #wrappingKey(): Promise<CryptoKey> {
     return deriveWrappingKey(this.env.ROOT_SECRET, this.#fact("cluster"));
+  }
+
+  /** Undefined before the cluster was created, or of one from before networks were kept: that has the default one. */
+  #network(): ClusterNetwork | undefined {
+    const text = tables.readFact(this.#sql, "network");
+    if (text !== undefined) return JSON.parse(text) as ClusterNetwork;
+    return tables.readFact(this.#sql, "cluster") === undefined ? undefined : DEFAULT_CLUSTER_NETWORK;
   }
 
   #fact(name: tables.FactName): string {

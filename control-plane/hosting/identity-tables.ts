@@ -27,7 +27,8 @@ export type FactName =
   | "serviceAccountPublicJwk"
   | "adminTokenWrapped"
   | "adminTokenHash"
-  | "advertisedAddress";
+  | "advertisedAddress"
+  | "network";
 
 export interface JoinTokenRow {
   id: string;
@@ -59,8 +60,8 @@ export function insertFact(sql: SqlStorage, name: FactName, value: string): void
   sql.exec("INSERT INTO facts (name, value) VALUES (?, ?)", name, value);
 }
 
-/** For what may change with the machine that serves the cluster; the identity itself is only ever inserted. */
-export function putFact(sql: SqlStorage, name: "advertisedAddress", value: string): void {
+/** For what may change of the cluster and of the machine that serves it; the identity itself is only ever inserted. */
+export function putFact(sql: SqlStorage, name: "advertisedAddress" | "network", value: string): void {
   sql.exec("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", name, value);
 }
 

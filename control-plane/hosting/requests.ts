@@ -23,6 +23,9 @@ export const nodeApiCertificateRequest = z.object({ publicKeyPem: z.string().max
 
 export const clusterRequest = z.object({
   advertised: z.object({ ip: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(1).max(65_535) }).optional(),
+  network: z
+    .object({ clusterCidr: z.string().max(128).optional(), serviceClusterIpRange: z.string().max(128).optional() })
+    .optional(),
 });
 
 export const joinTokenRequest = z.object({

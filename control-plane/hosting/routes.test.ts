@@ -29,6 +29,8 @@ const publicKeyPem = async () => {
   return `-----BEGIN PUBLIC KEY-----\n${btoa(String.fromCharCode(...new Uint8Array(spki)))}\n-----END PUBLIC KEY-----\n`;
 };
 
+const serviceCidrs = ["10.96.0.0/16"];
+
 beforeAll(async () => {
   const { body } = await call(`/hearth/v1/clusters/${CLUSTER}`, { token: ROOT });
   adminToken = body["adminToken"] as string;
@@ -38,7 +40,29 @@ beforeAll(async () => {
 describe("creating a cluster", () => {
   it("gives the same identity when repeated", async () => {
     const again = await call(`/hearth/v1/clusters/${CLUSTER}`, { token: ROOT });
-    expect(again).toEqual({ code: 200, body: { cluster: CLUSTER, adminToken, clusterCa } });
+    expect(again).toEqual({ code: 200, body: { cluster: CLUSTER, adminToken, clusterCa, serviceCidrs } });
+  });
+
+  it("with ranges of its own keeps the first ones, and may get and lose second ones", async () => {
+    const make = async (network: object | undefined) => {
+      const { code, body } = await call("/hearth/v1/clusters/dual", { token: ROOT, body: { network } });
+      return code === 200 ? body["serviceCidrs"] : body["message"];
+    };
+    const dual = {
+      serviceClusterIpRange: "172.30.0.0/16,fd00:172:30::/112",
+      clusterCidr: "10.1.0.0/16,fd00:10:1::/48",
+    };
+    const [first, second] = ["172.30.0.0/16", "fd00:172:30::/112"];
+    expect(await make({ clusterCidr: "10.1.0.0/16,10.2.0.0/16" })).toContain("must be of different IP family");
+    expect(await make({ serviceClusterIpRange: first })).toEqual([first]);
+    expect(await make(undefined)).toEqual([first]);
+    // Its pods have had the default range since it was made.
+    expect(await make(dual)).toContain("--cluster-cidr: the cluster has 10.244.0.0/16");
+    expect(await make({ ...dual, clusterCidr: "10.244.0.0/16,fd00:10:1::/48" })).toEqual([first, second]);
+    expect(await make({ serviceClusterIpRange: "10.96.0.0/16" })).toContain("cannot be changed to 10.96.0.0/16");
+    expect(await make({ serviceClusterIpRange: first })).toEqual([first]);
+    const { network } = (await identityOf(testEnv, "dual").publicIdentity())!;
+    expect(network).toEqual({ clusterCidrs: ["10.244.0.0/16", "fd00:10:1::/48"], serviceCidrs: [first] });
   });
 
   it("makes one identity when asked twice at once", async () => {
@@ -171,7 +195,7 @@ describe("join tokens", () => {
     expect(caHash).toMatch(/^sha256:[0-9a-f]{64}$/);
     const { code, body } = await join(token);
     expect(code).toBe(200);
-    expect(body).toMatchObject({ cluster: CLUSTER, nodeName: "n1", clusterCa });
+    expect(body).toMatchObject({ cluster: CLUSTER, nodeName: "n1", clusterCa, serviceCidrs });
     expect(body["credential"]).toMatch(new RegExp(`^hearth-node\\.${CLUSTER}\\.`));
   });
 

@@ -1,3 +1,4 @@
+import { type ClusterNetwork, parseClusterNetwork } from "../../shared/api/cluster-network.ts";
 import {
   ApiError,
   badRequest,
@@ -30,7 +31,11 @@ export const HOSTING_PREFIX = "/hearth/v1/";
 const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
 
 /** What a new cluster needs beside its identity: namespaces, default roles and the like. Belongs to the API server. */
-export type BootstrapCluster = (env: Env, cluster: string, apiPort?: number) => Promise<void>;
+export type BootstrapCluster = (
+  env: Env,
+  cluster: string,
+  options: { network: ClusterNetwork; apiPort?: number | undefined },
+) => Promise<void>;
 
 /**
  * Serves everything under HOSTING_PREFIX. Never throws: every failure is a Status.
@@ -110,13 +115,31 @@ async function createCluster(
   bootstrapCluster: BootstrapCluster | undefined,
 ): Promise<Response> {
   await requireRoot(request, env);
-  const { advertised } = await parseBody(request, clusterRequest);
-  const identity = await identityOf(env, cluster).create(cluster, advertised);
+  const { advertised, network: options } = await parseBody(request, clusterRequest);
+  const identity = await identityOf(env, cluster).create(cluster, {
+    advertised,
+    network: options && (await askedNetwork(env, cluster, options)),
+  });
+  if (!identity.ok) throw badRequest(identity.error);
+  const { network } = identity;
   await enterCluster(env, cluster);
-  await bootstrapCluster?.(env, cluster, advertised?.port);
+  await bootstrapCluster?.(env, cluster, { network, apiPort: advertised?.port });
   // After a crash nothing else would tell the controllers of work that they left undone.
   await env.CONTROLLERS?.getByName(cluster).wake(cluster);
-  return Response.json({ cluster, adminToken: identity.adminToken, clusterCa: identity.caCertificatePem });
+  const { adminToken, caCertificatePem: clusterCa } = identity;
+  return Response.json({ cluster, adminToken, clusterCa, serviceCidrs: network.serviceCidrs });
+}
+
+/** What is not said stays as the cluster has it. */
+async function askedNetwork(
+  env: Env,
+  cluster: string,
+  options: { clusterCidr?: string | undefined; serviceClusterIpRange?: string | undefined },
+): Promise<ClusterNetwork> {
+  const known = (await identityOf(env, cluster).publicIdentity())?.network;
+  const parsed = parseClusterNetwork(options, known);
+  if ("error" in parsed) throw badRequest(parsed.error);
+  return parsed.network;
 }
 
 async function issueCertificate(
@@ -163,7 +186,8 @@ async function join(request: Request, env: Env, cluster: string | undefined): Pr
         : "the join token is not known to this cluster; create one with `./hearth token create`",
     );
   }
-  return Response.json({ cluster, nodeName, credential: result.credential, clusterCa: result.caCertificatePem });
+  const { credential, caCertificatePem: clusterCa, network } = result;
+  return Response.json({ cluster, nodeName, credential, clusterCa, serviceCidrs: network.serviceCidrs });
 }
 
 /** @param skewMs the node's clock less ours */

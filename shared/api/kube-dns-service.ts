@@ -1,10 +1,8 @@
+import { type ClusterNetwork, dnsClusterIp } from "./cluster-network.ts";
 import type { Service } from "./types.ts";
 
-/** Where pods ask for names. */
-export const DNS_CLUSTER_IP = "10.96.0.10";
-
 /** The Service of names, as kubeadm makes it. The agents of nodes answer while no pod has the label. */
-export const kubeDnsService = (): Service => ({
+export const kubeDnsService = (network: ClusterNetwork): Service => ({
   metadata: {
     name: "kube-dns",
     namespace: "kube-system",
@@ -17,7 +15,7 @@ export const kubeDnsService = (): Service => ({
   },
   spec: {
     type: "ClusterIP",
-    clusterIP: DNS_CLUSTER_IP,
+    clusterIP: dnsClusterIp(network),
     selector: { "k8s-app": "kube-dns" },
     ports: [
       { name: "dns", protocol: "UDP", port: 53, targetPort: 53 as never },

@@ -1,12 +1,11 @@
+import { apiClusterIp, type ClusterNetwork } from "./cluster-network.ts";
 import type { Service } from "./types.ts";
 
-/** First address of the service range. */
-export const API_CLUSTER_IP = "10.96.0.1";
 /** kube-apiserver's default. */
 const API_PORT = 6443;
 
 /** The Service of the API itself. @param apiPort the port that the API server listens on */
-export const kubernetesService = (apiPort = API_PORT): Service => ({
+export const kubernetesService = (network: ClusterNetwork, apiPort = API_PORT): Service => ({
   metadata: {
     name: "kubernetes",
     namespace: "default",
@@ -14,7 +13,7 @@ export const kubernetesService = (apiPort = API_PORT): Service => ({
   },
   spec: {
     type: "ClusterIP",
-    clusterIP: API_CLUSTER_IP,
+    clusterIP: apiClusterIp(network),
     ipFamilyPolicy: "SingleStack",
     internalTrafficPolicy: "Cluster",
     sessionAffinity: "None",

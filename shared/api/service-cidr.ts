@@ -1,9 +1,9 @@
+import type { ClusterNetwork } from "./cluster-network.ts";
 import { type IpAddress, type IpRange, parseCidr, parseIp, printIp, rangeContains } from "./ip.ts";
 import type { IPAddress, Service, ServiceCIDR } from "./types.ts";
 
-/** The ServiceCIDR that every cluster has, and its range (kube-apiserver's --service-cluster-ip-range). */
+/** The ServiceCIDR that every cluster has, with the ranges that it was made with. */
 export const DEFAULT_SERVICE_CIDR = "kubernetes";
-export const SERVICE_CIDR = "10.96.0.0/16";
 
 const FAMILY_LABEL = "ipaddress.kubernetes.io/ip-family";
 const MANAGED_BY_LABEL = "ipaddress.kubernetes.io/managed-by";
@@ -12,10 +12,19 @@ const ALLOCATOR = "ipallocator.k8s.io";
 /** Who sets the condition of the default ServiceCIDR, as managedFields and events name it. */
 export const DEFAULT_CIDR_MANAGER = "kubernetes-service-cidr-controller";
 
-export const defaultServiceCidr = (): ServiceCIDR => ({
+type Ranges = Pick<ClusterNetwork, "serviceCidrs">;
+
+export const defaultServiceCidr = ({ serviceCidrs }: Ranges): ServiceCIDR => ({
   metadata: { name: DEFAULT_SERVICE_CIDR },
-  spec: { cidrs: [SERVICE_CIDR] },
+  spec: { cidrs: serviceCidrs },
 });
+
+/** With the second family that its cluster has got; undefined if that is not what it lacks. */
+export function upgradedServiceCidr(found: ServiceCIDR, { serviceCidrs }: Ranges): ServiceCIDR | undefined {
+  const cidrs = found.spec?.cidrs ?? [];
+  const isUpgrade = cidrs.length === 1 && serviceCidrs.length === 2 && cidrs[0] === serviceCidrs[0];
+  return isUpgrade ? { ...found, spec: { cidrs: serviceCidrs } } : undefined;
+}
 
 /** What it says of itself once it is made, as an apply. @param at RFC 3339 */
 export const defaultCidrIsReady = (at: string) =>

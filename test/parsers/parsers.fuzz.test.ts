@@ -5,6 +5,7 @@ import { expect, inject, it } from "vitest";
 import { parseCorefile } from "../../agent/dns/corefile.ts";
 import { parseQuery } from "../../agent/dns/message.ts";
 import { parseAnswer } from "../../agent/dns/raw-answer.ts";
+import { parseNodeIps } from "../../agent/node/addresses.ts";
 import { parseForwardDrops } from "../../agent/podnet/firewall.ts";
 import { parseEndpoint } from "../../agent/podnet/wireguard/endpoint.ts";
 import { parseOffer } from "../../agent/podnet/wireguard/offer.ts";
@@ -14,6 +15,7 @@ import { SpdyDecoder } from "../../agent/server/exec/spdy-frame.ts";
 import { parseCriLine } from "../../agent/server/logs/cri-line.ts";
 import { parseLogQuery } from "../../agent/server/logs/log-options.ts";
 import { ResponseReader } from "../../cli/embedded/response-reader.ts";
+import { parseClusterNetwork } from "../../shared/api/cluster-network.ts";
 import { parseCidr, parseIp } from "../../shared/api/ip.ts";
 import type { Json } from "../../shared/api/json.ts";
 import { parseJsonNumbers } from "../../shared/api/json-numbers.ts";
@@ -138,6 +140,12 @@ const TRIALS: Trial[] = [
     CelError,
   ),
   trial("shared/cel/semver.ts#parseSemver", manyOf("1", "0", ".", "-", "+", "rc", "v"), parseSemver),
+  trial(
+    "shared/api/cluster-network.ts#parseClusterNetwork",
+    fc.tuple(words.address, words.address),
+    ([clusterCidr, serviceClusterIpRange]) => parseClusterNetwork({ clusterCidr, serviceClusterIpRange }),
+  ),
+  trial("agent/node/addresses.ts#parseNodeIps", words.address, parseNodeIps, RangeError),
   trial("shared/cron/parse.ts#parseSchedule", words.schedule, parseSchedule, ScheduleError),
   trial("shared/api/ip.ts#parseIp", words.address, parseIp),
   trial("shared/api/ip.ts#parseCidr", words.address, parseCidr),

@@ -156,7 +156,7 @@ describe("the node's certificate", () => {
     const publicKeyPem = publicKey.export({ type: "spki", format: "pem" }) as string;
     return {
       keyPem: privateKey.export({ type: "pkcs8", format: "pem" }) as string,
-      certificatePem: await issueNodeApiCertificate(ca, { publicKeyPem, node: "n1" }, nowMs),
+      certificatePem: await issueNodeApiCertificate(ca, { publicKeyPem, node: "n1", clusterIp: "10.96.0.1" }, nowMs),
     };
   }
 

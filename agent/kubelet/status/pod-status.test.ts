@@ -49,6 +49,17 @@ describe("a pod's way", () => {
     });
   });
 
+  it("has both families' addresses: its sandbox's, or its node's", () => {
+    const hostIps = ["192.0.2.9", "2001:db8::9"];
+    const sandbox = aSandbox({ ips: ["10.244.0.5", "fd00:10:244::5"] });
+    const own = decide({ hostIps, observed: observation([], [sandbox]) });
+    const both = hostIps.map((ip) => ({ ip }));
+    expect(own).toMatchObject({ hostIP: hostIps[0], hostIPs: both, podIP: "10.244.0.5" });
+    expect(own.podIPs).toEqual([{ ip: "10.244.0.5" }, { ip: "fd00:10:244::5" }]);
+    const shared = decide({ hostIps, pod: aPod({ hostNetwork: true }), observed: observation([], [sandbox]) });
+    expect([shared.podIP, shared.podIPs]).toEqual([hostIps[0], both]);
+  });
+
   it("with init containers the others wait for them", () => {
     const pod = aPod({ initContainers: [aContainer("i")] });
     const status = decide({ pod, observed: observation([anInstance("i", "running")]) });

@@ -119,7 +119,7 @@ function decideReportedPhase({ pod, ended, failure, previous }: PodStatusInputs,
 
 /** The newest sandbox's, as long as it is ready; later the ones that were reported, for whoever still looks. */
 function podIps({ pod, observed, previous, hostIps }: PodStatusInputs): string[] {
-  if (pod.spec.hostNetwork) return hostIps.slice(0, 1);
+  if (pod.spec.hostNetwork) return hostIps;
   const current = observed.sandboxes[0]?.ready ? observed.sandboxes[0].ips : [];
   return current.length > 0 ? current : (previous.podIPs ?? []).map(({ ip }) => ip).filter((ip) => ip !== undefined);
 }

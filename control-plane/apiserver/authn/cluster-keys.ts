@@ -1,3 +1,4 @@
+import { type ClusterNetwork, DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import type { Env } from "../../env.ts";
 import { identityOf, importServiceAccountPublicKey, type PublicIdentity } from "../../hosting/index.ts";
 
@@ -6,7 +7,7 @@ export interface ClusterKeys extends PublicIdentity {
   serviceAccountKey: CryptoKey;
 }
 
-/** Identities do not change today; the bound is for the day that they rotate. */
+/** Of an identity only its address and its network change. */
 const FRESH_MS = 60_000;
 const MAX_CLUSTERS = 256;
 
@@ -25,3 +26,7 @@ export async function clusterKeys(env: Env, cluster: string): Promise<ClusterKey
   if (known.size > MAX_CLUSTERS) known.delete(known.keys().next().value!);
   return keys;
 }
+
+/** The ranges of a cluster's addresses, a minute old at most. */
+export const clusterNetwork = async (env: Env, cluster: string): Promise<ClusterNetwork> =>
+  (await clusterKeys(env, cluster))?.network ?? DEFAULT_CLUSTER_NETWORK;

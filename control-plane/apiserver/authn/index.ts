@@ -4,7 +4,7 @@
  * business; what a token request must look like is the TokenRequest handler's.
  */
 export { authenticate, reviewToken } from "./authenticate.ts";
-export { clusterKeys } from "./cluster-keys.ts";
+export { clusterKeys, clusterNetwork } from "./cluster-keys.ts";
 export { OIDC_CONFIGURATION_PATH, OIDC_JWKS_PATH, renderJwks, renderOidcConfiguration } from "./oidc.ts";
 export { ISSUER, type TokenOrder } from "./service-account-claims.ts";
 export { issueServiceAccountToken } from "./service-account-token.ts";

@@ -16,6 +16,7 @@ const ALLOWED: Record<string, string[]> = {
   namespaces: READ,
   "endpointslices.discovery.k8s.io": READ,
   "networkpolicies.networking.k8s.io": READ,
+  "servicecidrs.networking.k8s.io": READ,
   events: ["create", "patch", "update"],
   "events.events.k8s.io": ["create", "patch", "update"],
 };

@@ -81,7 +81,7 @@ test("so does the Service of the API, with the address that it has taken", async
 
 test("the Service of the API has the front door's port, and the API server a Lease that is always fresh", async () => {
   const api = testApi();
-  await bootstrapCluster(env as unknown as Env, api.cluster, 7443);
+  await bootstrapCluster(env as unknown as Env, api.cluster, { apiPort: 7443 });
   const { body: service } = await api.get("/api/v1/namespaces/default/services/kubernetes");
   expect(service.spec).toMatchObject({
     clusterIPs: ["10.96.0.1"],
@@ -108,4 +108,26 @@ test("CTL-08: shows who leads, renewed whenever it is looked at", async () => {
     expect(spec.holderIdentity).toMatch(/^.+_[0-9a-f-]{36}$/);
     expect(Date.now() - Date.parse(spec.renewTime)).toBeLessThan(spec.leaseDurationSeconds * 1000);
   }
+});
+
+test("the range of Services' addresses is shown, and gets a second family in place", async () => {
+  const api = testApi();
+  const path = "/apis/networking.k8s.io/v1/servicecidrs/kubernetes";
+  const seen = async () => {
+    const { metadata, spec, status } = (await api.get(path)).body;
+    return { uid: metadata.uid, cidrs: (spec as { cidrs: string[] }).cidrs, status };
+  };
+  const dual = {
+    clusterCidrs: ["10.244.0.0/16", "fd00:10:244::/48"],
+    serviceCidrs: ["10.96.0.0/16", "fd00:10:96::/112"],
+  };
+  const ready = { conditions: [expect.objectContaining({ type: "Ready", status: "True" })] };
+  await bootstrapCluster(env as unknown as Env, api.cluster);
+  const first = await seen();
+  expect(first).toMatchObject({ cidrs: ["10.96.0.0/16"], status: ready });
+  await bootstrapCluster(env as unknown as Env, api.cluster, { network: dual });
+  expect(await seen()).toMatchObject({ uid: first.uid, cidrs: dual.serviceCidrs, status: ready });
+  const other = { ...dual, serviceCidrs: ["10.96.0.0/16", "fd00:10:97::/112"] };
+  await bootstrapCluster(env as unknown as Env, api.cluster, { network: other });
+  expect(await seen()).toMatchObject({ uid: first.uid, cidrs: dual.serviceCidrs, status: ready });
 });

@@ -5,6 +5,7 @@
  * bindings. Made through the same chain as anybody's objects; made again, it changes nothing.
  */
 
+import { type ClusterNetwork, DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import { kubernetesService } from "../../../shared/api/kubernetes-service.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import {
@@ -26,6 +27,7 @@ import {
   defaultCidrIsReady,
   defaultServiceCidr,
   readyCondition,
+  upgradedServiceCidr,
 } from "../../../shared/api/service-cidr.ts";
 import type { ServiceCIDR } from "../../../shared/api/types.ts";
 import type { ResourceRef } from "../../../shared/client/api-client.ts";
@@ -110,31 +112,38 @@ const done = new Set<string>();
 const MAX_REMEMBERED = 10_000;
 
 /**
- * May be repeated.
- * @param apiPort the front door's
+ * May be repeated, with another network.
+ * @param options apiPort: the front door's
  * @throws Error when an object could not be made
  */
-export async function bootstrapCluster(env: Env, cluster: string, apiPort?: number): Promise<void> {
-  if (done.has(cluster)) return;
+export async function bootstrapCluster(
+  env: Env,
+  cluster: string,
+  { network = DEFAULT_CLUSTER_NETWORK, apiPort }: { network?: ClusterNetwork; apiPort?: number | undefined } = {},
+): Promise<void> {
+  const id = `${cluster} ${network.serviceCidrs.join()}`;
+  if (done.has(id)) return;
   for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
-  await makeServiceCidr(env, cluster);
-  const service = kubernetesService(apiPort);
+  await makeServiceCidr(env, cluster, network);
+  const service = kubernetesService(network, apiPort);
   // Made again, it would be refused for its own address, before anybody sees that it is there.
   if (!(await get(env, cluster, SERVICES, service))) await make(env, cluster, SERVICES, service);
   const leases = [await apiServerLease(cluster, Date.now()), ...leaderLeases(cluster, Date.now())];
   await Promise.all(leases.map((lease) => make(env, cluster, LEASES, lease)));
   await Promise.all(SETS.map((set) => makeSet(env, cluster, set)));
   if (done.size >= MAX_REMEMBERED) done.clear();
-  done.add(cluster);
+  done.add(id);
 }
 
 /** Whence Services have their addresses: that of the API needs one. */
-async function makeServiceCidr(env: Env, cluster: string): Promise<void> {
-  const wanted = defaultServiceCidr();
+async function makeServiceCidr(env: Env, cluster: string, network: ClusterNetwork): Promise<void> {
+  const wanted = defaultServiceCidr(network);
   const found = (await make(env, cluster, SERVICE_CIDRS, wanted))
     ? undefined
-    : await get(env, cluster, SERVICE_CIDRS, wanted);
-  if (found && readyCondition(found as ServiceCIDR)) return;
+    : ((await get(env, cluster, SERVICE_CIDRS, wanted)) as ServiceCIDR | undefined);
+  const upgraded = found && upgradedServiceCidr(found, network);
+  if (upgraded) await carryOut(env, cluster, SERVICE_CIDRS, { update: upgraded });
+  if (found && readyCondition(found)) return;
   const path = `${objectPath(SERVICE_CIDRS, wanted)}/status?fieldManager=${DEFAULT_CIDR_MANAGER}&force=true`;
   const { status, text } = await ask(env, cluster, "PATCH", path, defaultCidrIsReady(rfc3339(Date.now())));
   if (status !== 200) throw new Error(`bootstrap of cluster ${cluster}: ${path}: ${text}`);

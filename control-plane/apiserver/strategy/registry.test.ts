@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { defaultServiceCidr, rangesOf } from "../../../shared/api/service-cidr.ts";
 import { RESOURCES } from "../../../shared/schema/index.ts";
@@ -28,7 +29,8 @@ test.each(Object.keys(strategies))("%s is a resource, and copes with an almost e
   strategy.allocate?.(created, undefined, {
     random: () => 0,
     taken: new Set(),
-    ranges: rangesOf(defaultServiceCidr()),
+    ranges: rangesOf(defaultServiceCidr(DEFAULT_CLUSTER_NETWORK)),
+    families: ["IPv4"],
     dryRun: true,
   });
   for (const cause of validateForCreate(strategy, created, facts.namespaced)) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { defaultServiceCidr, rangesOf } from "../../../shared/api/service-cidr.ts";
 import { RESOURCES } from "../../../shared/schema/index.ts";
@@ -14,7 +15,7 @@ import {
 } from "../../../test/builders/objects.ts";
 import { strategyFor, validateForCreate, validateForUpdate } from "./index.ts";
 
-const RANGES = rangesOf(defaultServiceCidr());
+const CLUSTER = { ranges: rangesOf(defaultServiceCidr(DEFAULT_CLUSTER_NETWORK)), families: ["IPv4" as const] };
 
 /** Group, resource and scope by kind, and the rules. */
 function rulesOf(object: KubeObject) {
@@ -160,9 +161,7 @@ test("addresses and node ports of a service: the held ones are passed over", () 
   const taken = new Set<string>();
   const claimsOf = () => {
     const object = make();
-    expect(strategy.allocate?.(object, undefined, { random: () => 0.5, taken, ranges: RANGES, dryRun: false })).toEqual(
-      [],
-    );
+    expect(strategy.allocate?.(object, undefined, { random: () => 0.5, taken, ...CLUSTER, dryRun: false })).toEqual([]);
     return strategy.claims?.(object) ?? [];
   };
   const first = claimsOf();
@@ -176,7 +175,7 @@ test("an address that another service holds is refused", () => {
   const { strategy } = rulesOf(object);
   strategy.applyDefaults?.(object, 0);
   const taken = new Set(["ip/10.96.0.10"]);
-  const causes = strategy.allocate?.(object, undefined, { random: () => 0, taken, ranges: RANGES, dryRun: false });
+  const causes = strategy.allocate?.(object, undefined, { random: () => 0, taken, ...CLUSTER, dryRun: false });
   expect(causes?.map(({ message }) => message)).toEqual([
     'Invalid value: ["10.96.0.10"]: failed to allocate IP 10.96.0.10: provided IP is already allocated',
   ]);

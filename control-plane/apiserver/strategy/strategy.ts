@@ -16,15 +16,23 @@ export const RESETTABLE_META = [
 ] as const satisfies (keyof ObjectMeta)[];
 export type ResettableMeta = (typeof RESETTABLE_META)[number];
 
-export interface AllocationContext {
+export type IpFamily = "IPv4" | "IPv6";
+
+/** What numbers are drawn by. */
+export interface Drawing {
   /** At least 0, less than 1. */
   random(): number;
   /** Claims that other objects hold, as far as the caller has found out. */
   taken: Set<string>;
-  /** Whence services get their addresses: of the ServiceCIDRs that are ready. */
-  ranges: readonly IpRange[];
   /** Nothing is written: placeholders will do. */
   dryRun: boolean;
+}
+
+export interface AllocationContext extends Drawing {
+  /** Whence services get their addresses: of the ServiceCIDRs that are ready. */
+  ranges: readonly IpRange[];
+  /** Those that the cluster is configured for, the default one first. */
+  families: readonly IpFamily[];
 }
 
 /** The rules of one kind that a schema cannot say. Every member is optional; all are pure; objects are the callee's to change. */

@@ -1,4 +1,5 @@
-import { defaultServiceCidr, readyCondition, SERVICE_CIDR } from "../../../shared/api/service-cidr.ts";
+import type { ClusterNetwork } from "../../../shared/api/cluster-network.ts";
+import { defaultServiceCidr, readyCondition, upgradedServiceCidr } from "../../../shared/api/service-cidr.ts";
 import type { ServiceCIDR } from "../../../shared/api/types.ts";
 
 export interface Warning {
@@ -9,19 +10,22 @@ export interface Warning {
 export type Plan =
   | { step: "none" }
   | { step: "create"; object: ServiceCIDR }
+  | { step: "update"; object: ServiceCIDR }
   | { step: "ready" }
   | { step: "warn"; warning: Warning };
 
 /**
- * Keeps the ServiceCIDR `kubernetes`. One that was made otherwise, or that somebody calls not ready, is only complained
+ * Keeps the ServiceCIDR `kubernetes`. It gets the second family that its cluster gets. One that was made otherwise, or that somebody calls not ready, is only complained
  * of: its maker has to see to it.
  */
-export function decide(cidr: ServiceCIDR | undefined): Plan {
-  if (!cidr) return { step: "create", object: defaultServiceCidr() };
+export function decide(cidr: ServiceCIDR | undefined, network: ClusterNetwork): Plan {
+  if (!cidr) return { step: "create", object: defaultServiceCidr(network) };
   if (cidr.metadata.deletionTimestamp) return { step: "none" };
+  const upgraded = upgradedServiceCidr(cidr, network);
+  if (upgraded) return { step: "update", object: upgraded };
   const cidrs = cidr.spec?.cidrs ?? [];
-  if (cidrs.length !== 1 || cidrs[0] !== SERVICE_CIDR) {
-    const message = `The default ServiceCIDR [${cidrs.join(" ")}] does not match the controller flag configurations [${SERVICE_CIDR}]`;
+  if (cidrs.join() !== network.serviceCidrs.join()) {
+    const message = `The default ServiceCIDR [${cidrs.join(" ")}] does not match the controller flag configurations [${network.serviceCidrs.join(" ")}]`;
     return { step: "warn", warning: { reason: "KubernetesDefaultServiceCIDRInconsistent", message } };
   }
   const ready = readyCondition(cidr);

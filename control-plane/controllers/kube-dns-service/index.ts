@@ -1,3 +1,4 @@
+import type { ClusterNetwork } from "../../../shared/api/cluster-network.ts";
 import { kubeDnsService } from "../../../shared/api/kube-dns-service.ts";
 import { NODES, SERVICES } from "../../../shared/api/refs.ts";
 import { isAlreadyExists } from "../../../shared/api/status.ts";
@@ -10,7 +11,7 @@ const KEY = "kube-system/kube-dns";
  * Makes the Service `kube-dns` as soon as there is a node that runs, and answers for it, and again when it was deleted. One that is
  * there is not corrected: it may be that of a CoreDNS which somebody installed.
  */
-export const kubeDnsServiceController: ControllerDefinition = {
+export const kubeDnsServiceController = (network: () => Promise<ClusterNetwork>): ControllerDefinition => ({
   name: "kube-dns-service",
   serviceAccount: "kube-dns-service-controller",
   build({ api, log, informer }) {
@@ -31,7 +32,7 @@ export const kubeDnsServiceController: ControllerDefinition = {
       async reconcile() {
         if (services.get(KEY) || !nodes.list().some(runs)) return done;
         log.info("kube-dns-service plan", { write: "create" });
-        await api.create<Service>(SERVICES, kubeDnsService()).catch((error: unknown) => {
+        await api.create<Service>(SERVICES, kubeDnsService(await network())).catch((error: unknown) => {
           // The event of whoever made it is on its way.
           if (!isAlreadyExists(error)) throw error;
         });
@@ -39,7 +40,7 @@ export const kubeDnsServiceController: ControllerDefinition = {
       },
     };
   },
-};
+});
 
 const runs = ({ status }: Node): boolean =>
   (status?.conditions ?? []).some(({ type, status }) => type === "Ready" && status === "True");

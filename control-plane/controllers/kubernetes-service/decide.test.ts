@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import type { EndpointSlice, Endpoints, Service } from "../../../shared/api/types.ts";
 import { type Current, decide } from "./decide.ts";
 
+const network = DEFAULT_CLUSTER_NETWORK;
 const ADDRESS = { ip: "192.0.2.7", port: 7443 };
 const NOTHING: Current = { service: undefined, endpoints: undefined, slice: undefined };
 
 /** What there is once a plan was carried out. */
 function settled(address = ADDRESS): Current {
-  const { service, endpoints, slice } = decide(NOTHING, address);
+  const { service, endpoints, slice } = decide(NOTHING, { advertised: address, network });
   const objectOf = <T>(plan: { write: string; object?: T }) => plan.object;
   return {
     service: objectOf<Service>(service),
@@ -82,7 +84,7 @@ describe("what is there", () => {
       want: ["create", "none", "none"],
     },
   ])("$name", ({ current, address, want }) => {
-    const plan = decide(current, address);
+    const plan = decide(current, { advertised: address, network });
     expect([plan.service.write, plan.endpoints.write, plan.slice.write]).toEqual(want);
   });
 });

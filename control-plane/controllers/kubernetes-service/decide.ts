@@ -1,3 +1,4 @@
+import type { ClusterNetwork } from "../../../shared/api/cluster-network.ts";
 import { SERVICE_NAME } from "../../../shared/api/endpoint-slice.ts";
 import { kubernetesService } from "../../../shared/api/kubernetes-service.ts";
 import type { EndpointSlice, Endpoints, Service } from "../../../shared/api/types.ts";
@@ -24,10 +25,13 @@ export interface Plan {
  * Service that is there is not corrected, so that its owner may change it.
  * @see kube-apiserver's reconcilers: the skip-mirror label, one subset, one slice of the same name
  */
-export function decide(current: Current, advertised: { ip: string; port: number } | undefined): Plan {
+export function decide(
+  current: Current,
+  { advertised, network }: { advertised: { ip: string; port: number } | undefined; network: ClusterNetwork },
+): Plan {
   const service: Write<Service> = current.service
     ? { write: "none" }
-    : { write: "create", object: kubernetesService(advertised?.port) };
+    : { write: "create", object: kubernetesService(network, advertised?.port) };
   if (!advertised || isLoopback(advertised.ip)) {
     return { service, endpoints: { write: "none" }, slice: { write: "none" } };
   }

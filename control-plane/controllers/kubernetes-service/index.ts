@@ -1,3 +1,4 @@
+import type { ClusterNetwork } from "../../../shared/api/cluster-network.ts";
 import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from "../../../shared/api/refs.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../../../shared/api/status.ts";
 import type { EndpointSlice, Endpoints, Service } from "../../../shared/api/types.ts";
@@ -11,11 +12,12 @@ const RECHECK_MS = 300_000;
 
 /**
  * Keeps the Service `kubernetes` with its Endpoints and EndpointSlice, as kube-apiserver does.
- * @param advertised where nodes reach the front door; undefined where that is not known
+ * @param cluster where nodes reach the front door (undefined where that is not known), and the cluster's ranges
  */
-export const kubernetesServiceController = (
-  advertised: () => Promise<{ ip: string; port: number } | undefined>,
-): ControllerDefinition => ({
+export const kubernetesServiceController = (cluster: {
+  advertised(): Promise<{ ip: string; port: number } | undefined>;
+  network(): Promise<ClusterNetwork>;
+}): ControllerDefinition => ({
   name: "kubernetes-service",
   serviceAccount: "kubernetes-service-controller",
   build({ api, log, informer }) {
@@ -41,9 +43,9 @@ export const kubernetesServiceController = (
           });
       },
       async reconcile() {
-        const address = await advertised();
+        const [address, network] = await Promise.all([cluster.advertised(), cluster.network()]);
         const current = { service: services.get(KEY), endpoints: endpoints.get(KEY), slice: slices.get(KEY) };
-        const plan = decide(current, address);
+        const plan = decide(current, { advertised: address, network });
         const writes = [plan.service.write, plan.endpoints.write, plan.slice.write];
         const again = address ? requeueAfter(RECHECK_MS) : done;
         if (writes.every((write) => write === "none")) return again;

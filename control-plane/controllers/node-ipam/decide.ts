@@ -1,39 +1,51 @@
-/** What a node gets of the pod network, which is 10.244.0.0/16 as kubeadm's usually is. */
-const NODE_PREFIX = 24;
-
-/** How many ranges there are. */
-const RANGES = 2 ** (NODE_PREFIX - 16);
+import { NODE_PREFIX } from "../../../shared/api/cluster-network.ts";
+import { type IpRange, parseCidr, printCidr } from "../../../shared/api/ip.ts";
 
 /** Where a node tells which ranges its machine reaches already (agent/node/routes.ts): `192.0.2.0/24,10.244.0.0/24`. */
 const ROUTES_ANNOTATION = "hearth.dev/routes";
 
 export const routesOf = (annotations: Record<string, string> | undefined): string[] =>
-  (annotations?.[ROUTES_ANNOTATION] ?? "").split(",").filter((cidr) => CIDR.test(cidr));
-
-const CIDR = /^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/;
+  (annotations?.[ROUTES_ANNOTATION] ?? "").split(",").filter((cidr) => cidr.includes("/") && parseCidr(cidr));
 
 /**
- * The first range that nobody has, and that does not hide what the node's machine reaches (another cluster's pods on the
- * same machine, say): rather one that does than none.
+ * A part of each of the cluster's ranges for one node: the first that nobody has, and that does not hide what the node's
+ * machine reaches (another cluster's pods on the same machine, say): rather one that does than none.
+ * @param clusterCidrs one a family
  * @param taken the podCIDRs of all nodes, and those that were refused
  * @param routes of the node's machine
- * @returns e.g. `10.244.3.0/24`; undefined when all are taken
+ * @returns e.g. `10.244.3.0/24`, in the order of the cluster's ranges; undefined when there is none left of one of them
  */
-export function decidePodCidr(taken: ReadonlySet<string>, routes: string[] = []): string | undefined {
-  const free = Array.from({ length: RANGES }, (_, i) => `10.244.${i}.0/${NODE_PREFIX}`).filter(
-    (cidr) => !taken.has(cidr),
-  );
-  return free.find((cidr) => !routes.some((route) => overlaps(cidr, route))) ?? free[0];
+export function decidePodCidrs(
+  clusterCidrs: readonly string[],
+  taken: ReadonlySet<string>,
+  routes: readonly string[] = [],
+): string[] | undefined {
+  const reached = routes.map(parseCidr).filter((range) => range !== undefined);
+  const cidrs = clusterCidrs.map((cidr) => decidePodCidr(cidr, taken, reached));
+  return cidrs.every((cidr) => cidr !== undefined) ? cidrs : undefined;
 }
 
-function overlaps(a: string, b: string): boolean {
-  const [first, second] = [a, b].map((cidr) => cidr.split("/") as [string, string]);
-  const prefix = Math.min(Number(first![1]), Number(second![1]));
-  return bits(first![0]).slice(0, prefix) === bits(second![0]).slice(0, prefix);
+function decidePodCidr(clusterCidr: string, taken: ReadonlySet<string>, reached: IpRange[]): string | undefined {
+  const range = parseCidr(clusterCidr);
+  if (!range) return undefined;
+  const { family } = range;
+  const prefixLength = NODE_PREFIX[family];
+  const hostBits = BigInt((family === 4 ? 32 : 128) - prefixLength);
+  let rather: string | undefined;
+  for (let part = 0n; part < 1n << BigInt(prefixLength - range.prefixLength); part++) {
+    const candidate = { family, first: range.first + (part << hostBits), prefixLength };
+    const cidr = printCidr(candidate);
+    if (taken.has(cidr)) continue;
+    if (!reached.some((route) => overlaps(candidate, route))) return cidr;
+    rather ??= cidr;
+  }
+  return rather;
 }
 
-const bits = (address: string) =>
-  address
-    .split(".")
-    .map((part) => Number(part).toString(2).padStart(8, "0"))
-    .join("");
+type Part = Pick<IpRange, "family" | "first" | "prefixLength">;
+
+function overlaps(a: Part, b: Part): boolean {
+  if (a.family !== b.family) return false;
+  const bits = BigInt((a.family === 4 ? 32 : 128) - Math.min(a.prefixLength, b.prefixLength));
+  return a.first >> bits === b.first >> bits;
+}

@@ -1,21 +1,24 @@
+import type { ClusterNetwork } from "../../../shared/api/cluster-network.ts";
 import { NODES } from "../../../shared/api/refs.ts";
 import { isConflict, isNotFound } from "../../../shared/api/status.ts";
 import type { Node } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, TerminalError } from "../../runtime/index.ts";
-import { decidePodCidr, routesOf } from "./decide.ts";
+import { decidePodCidrs, routesOf } from "./decide.ts";
 
 /**
- * Gives each node its range of pod addresses. That no two nodes have the same is seen to by the store (the claim
- * `podCIDR/<cidr>`), so that a cache that is behind does no harm.
+ * Gives each node its ranges of pod addresses, one a family. That no two nodes have the same is seen to by the store (the
+ * claim `podCIDR/<cidr>`), so that a cache that is behind does no harm. A node keeps what it has: one that is there when its
+ * cluster gets a second family has to be registered anew, as upstream.
+ * @param network of the cluster
  */
-export const nodeIpamController: ControllerDefinition = {
+export const nodeIpamController = (network: () => Promise<ClusterNetwork>): ControllerDefinition => ({
   name: "node-ipam",
   serviceAccount: "node-controller",
   eventSource: "cidrAllocator",
   build({ api, log, events, informer }) {
     const nodes = informer<Node>(NODES);
     /** Given out and perhaps not in the cache yet, by node. */
-    const given = new Map<string, string>();
+    const given = new Map<string, string[]>();
     return {
       // One at a time: each choice must know of the one before.
       concurrency: 1,
@@ -28,32 +31,36 @@ export const nodeIpamController: ControllerDefinition = {
       async reconcile(name) {
         const node = nodes.get(name);
         if (!node || node.spec?.podCIDR || node.metadata.deletionTimestamp) return done;
-        const taken = new Set([...given.values(), ...nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? [])]);
-        const cidr = given.get(name) ?? decidePodCidr(taken, routesOf(node.metadata.annotations));
-        if (!cidr) {
+        const { clusterCidrs } = await network();
+        const taken = new Set([
+          ...[...given.values()].flat(),
+          ...nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? []),
+        ]);
+        const cidrs = given.get(name) ?? decidePodCidrs(clusterCidrs, taken, routesOf(node.metadata.annotations));
+        if (!cidrs) {
           const about = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };
           events.event(about, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
           throw new TerminalError("no range of pod addresses is left");
         }
-        log.info("node-ipam plan", { key: name, podCIDR: cidr });
-        given.set(name, cidr);
-        const patch = { metadata: { uid: node.metadata.uid }, spec: { podCIDR: cidr, podCIDRs: [cidr] } };
+        log.info("node-ipam plan", { key: name, podCIDRs: cidrs });
+        given.set(name, cidrs);
+        const patch = { metadata: { uid: node.metadata.uid }, spec: { podCIDR: cidrs[0], podCIDRs: cidrs } };
         try {
           await api.patch(NODES, { name }, "merge", patch);
         } catch (error) {
           if (isNotFound(error)) return done;
           // Refused, perhaps as somebody has it: the next try takes another one.
-          if (!isConflict(error)) refuse(given, name, cidr);
+          if (!isConflict(error)) refuse(given, name, cidrs);
           throw error;
         }
         return done;
       },
     };
   },
-};
+});
 
-/** Keeps the range out of the choice, under a name that no node has. */
-function refuse(given: Map<string, string>, node: string, cidr: string): void {
+/** Keeps the ranges out of the choice, under a name that no node has. */
+function refuse(given: Map<string, string[]>, node: string, cidrs: string[]): void {
   given.delete(node);
-  given.set(`refused ${cidr}`, cidr);
+  given.set(`refused ${cidrs.join()}`, cidrs);
 }

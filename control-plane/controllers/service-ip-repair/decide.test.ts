@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import { defaultServiceCidr, ipAddressFor } from "../../../shared/api/service-cidr.ts";
 import type { IPAddress, Service } from "../../../shared/api/types.ts";
 import { type AddressPlan, type AddressRepair, decideAddress, decideService } from "./decide.ts";
@@ -87,9 +88,13 @@ describe("a Service", () => {
     },
   ])("$name", ({ service = web, address, others = [], want }) => {
     const serviceOf = ({ name }: { name?: string }) => others.find(({ metadata }) => metadata.name === name);
-    expect(decideService(service, { cidrs: [defaultServiceCidr()], addressOf: () => address, serviceOf })).toEqual(
-      want,
-    );
+    expect(
+      decideService(service, {
+        cidrs: [defaultServiceCidr(DEFAULT_CLUSTER_NETWORK)],
+        addressOf: () => address,
+        serviceOf,
+      }),
+    ).toEqual(want);
   });
 });
 

@@ -1,11 +1,11 @@
-import type { AllocationContext } from "../strategy.ts";
+import type { Drawing } from "../strategy.ts";
 
 /** Draws before the search goes on in order: a nearly full range must end too. */
 const RANDOM_DRAWS = 64;
 
 /** A free number of a range: at random in its upper band, else the first one left. Undefined: none is. */
 export function draw(
-  { random }: AllocationContext,
+  { random }: Drawing,
   range: { first: number; dynamic: number; last: number },
   isTaken: (candidate: number) => boolean,
 ): number | undefined {

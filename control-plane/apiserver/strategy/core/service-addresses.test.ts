@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type IpRange, parseCidr } from "../../../../shared/api/ip.ts";
-import type { AllocationContext } from "../strategy.ts";
+import type { AllocationContext, IpFamily } from "../strategy.ts";
 import { drawAddress, ipClaim, refuseAddress } from "./service-addresses.ts";
 
 const ranges = (...cidrs: string[]): IpRange[] => cidrs.map((cidr) => parseCidr(cidr)!);
@@ -8,6 +8,7 @@ const context = (given: Partial<AllocationContext>): AllocationContext => ({
   random: () => 0,
   taken: new Set(),
   ranges: ranges("10.96.0.0/16"),
+  families: ["IPv4", "IPv6"],
   dryRun: false,
   ...given,
 });
@@ -32,6 +33,18 @@ describe("an address that was asked for", () => {
       given: { taken: taken("10.96.0.10") },
       want: "provided IP is already allocated",
     },
+    {
+      name: "is somebody else's, however it is written",
+      asked: "FD00:10:96:0::7",
+      given: { ranges: ranges("fd00:10:96::/112"), taken: taken("fd00:10:96::7") },
+      want: "provided IP is already allocated",
+    },
+    {
+      name: "outside of its family's range in a dry run",
+      asked: "fd00::7",
+      given: { ranges: ranges("10.96.0.0/16", "fd00:10:96::/112"), dryRun: true },
+      want: "the provided IP (fd00::7) is not in the valid range. The range of valid IPs is fd00:10:96::/112",
+    },
     { name: "may be, for a dry run", asked: "10.96.0.10", given: { taken: taken("10.96.0.10"), dryRun: true } },
     {
       name: "outside of what a dry run knows",
@@ -42,9 +55,11 @@ describe("an address that was asked for", () => {
   ])("$name", ({ asked, given = {}, want }) => expect(refuseAddress(asked, context(given))).toBe(want));
 });
 
+const BOTH = ranges("10.96.0.0/16", "fd00:10:96::/112");
+
 describe("an address that is drawn", () => {
   const SMALL = ["203.0.113.0/29"];
-  it.each<{ name: string; given: Partial<AllocationContext>; want: string | undefined }>([
+  it.each<{ name: string; given: Partial<AllocationContext>; family?: IpFamily; want: string | undefined }>([
     { name: "leaves the first 256 of a large range to those that ask", given: {}, want: "10.96.1.1" },
     { name: "is the last one", given: { random: () => 0.9999999 }, want: "10.96.255.254" },
     { name: "leaves 16 of a small range", given: { ranges: ranges("203.0.113.0/27") }, want: "203.0.113.17" },
@@ -75,6 +90,26 @@ describe("an address that is drawn", () => {
     { name: "is none when all are full", given: { ranges: ranges("203.0.113.0/32", "192.0.2.0/31") }, want: undefined },
     { name: "is none without a range", given: { ranges: [] }, want: undefined },
     { name: "is IPv4", given: { ranges: ranges("fd00::/112") }, want: undefined },
+    { name: "is IPv6", given: { ranges: BOTH }, family: "IPv6", want: "fd00:10:96::101" },
+    {
+      name: "is IPv6's last",
+      given: { ranges: BOTH, random: () => 0.9999999 },
+      family: "IPv6",
+      want: "fd00:10:96::ffff",
+    },
+    { name: "is of a tiny range of IPv6", given: { ranges: ranges("fd00::/124") }, family: "IPv6", want: "fd00::1" },
+    {
+      name: "is of a range of IPv6 that has more than can be counted",
+      given: { ranges: ranges("fd00::/64"), random: () => 0.5 },
+      family: "IPv6",
+      want: "fd00::8000:0:81",
+    },
+    {
+      name: "is IPv6's network in a dry run",
+      given: { ranges: BOTH, dryRun: true },
+      family: "IPv6",
+      want: "fd00:10:96::",
+    },
     { name: "is the network's in a dry run", given: { dryRun: true }, want: "10.96.0.0" },
-  ])("$name", ({ given, want }) => expect(drawAddress(context(given))).toBe(want));
+  ])("$name", ({ given, family = "IPv4", want }) => expect(drawAddress(context(given), family)).toBe(want));
 });

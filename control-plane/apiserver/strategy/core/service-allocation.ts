@@ -2,10 +2,11 @@ import { invalidValue } from "../../../../shared/api/field-error.ts";
 import { parseIp } from "../../../../shared/api/ip.ts";
 import { internalError, type StatusCause } from "../../../../shared/api/status.ts";
 import type { Service } from "../../../../shared/api/types.ts";
-import type { AllocationContext } from "../strategy.ts";
+import { isEqual } from "../equality.ts";
+import type { AllocationContext, IpFamily } from "../strategy.ts";
 import { drawAddress, ipClaim, refuseAddress } from "./service-addresses.ts";
 import { checkClusterIps } from "./service-cluster-ips.ts";
-import { needsClusterIp } from "./service-fields.ts";
+import { isHeadless, needsClusterIp } from "./service-fields.ts";
 import { allocateNodePorts, nodePortClaim } from "./service-node-ports.ts";
 
 /** What no two services may hold. Only ports of one service share a node port: those of different protocols. */
@@ -20,15 +21,48 @@ export function serviceClaims({ spec }: Service): string[] {
 }
 
 const POLICY = "spec.ipFamilyPolicy";
+const OTHER: Record<IpFamily, IpFamily> = { IPv4: "IPv6", IPv6: "IPv4" };
 
-/** Fills in families and policy of a cluster that has IPv4 addresses only. */
-function initIpFamilies(service: Service, old: Service | undefined): StatusCause[] {
+/**
+ * A PreferDualStack service is not moved to what its cluster has become meanwhile: only a change of its policy, or of its
+ * addresses or families, gives or takes a second address.
+ */
+function keepsFamilies({ spec }: Service, old: Service | undefined): boolean {
+  if (!old || !needsClusterIp(old) || spec.type !== old.spec.type) return false;
+  return (
+    spec.ipFamilyPolicy === "PreferDualStack" &&
+    old.spec.ipFamilyPolicy === "PreferDualStack" &&
+    isEqual(spec.clusterIPs, old.spec.clusterIPs) &&
+    isEqual(spec.ipFamilies, old.spec.ipFamilies)
+  );
+}
+
+/** An update to SingleStack lets the second address go; one that merely leaves it out, without saying so, is refused. */
+function releaseSecond(service: Service, old: Service): StatusCause[] {
+  const { spec } = service;
+  const [ips, oldIps] = [spec.clusterIPs ?? [], old.spec.clusterIPs ?? []];
+  const [families, oldFamilies] = [spec.ipFamilies ?? [], old.spec.ipFamilies ?? []];
+  if (spec.ipFamilyPolicy === "SingleStack") {
+    if (ips.length > 1 && isEqual(ips, oldIps)) spec.clusterIPs = ips.slice(0, 1);
+    if (families.length > 1 && isEqual(families, oldFamilies)) spec.ipFamilies = families.slice(0, 1);
+    return [];
+  }
+  const rule = (what: string) => `must be 'SingleStack' to release the secondary ${what}`;
+  const isReduced = (now: unknown[], before: unknown[]) => now.length > 0 && now.length < before.length;
+  return [
+    ...(isReduced(ips, oldIps) ? [invalidValue(POLICY, spec.ipFamilyPolicy, rule("cluster IP"))] : []),
+    ...(isReduced(families, oldFamilies) ? [invalidValue(POLICY, spec.ipFamilyPolicy, rule("IP family"))] : []),
+  ];
+}
+
+/** Fills in families and policy, as far as the cluster has them. */
+function initIpFamilies(service: Service, old: Service | undefined, configured: readonly IpFamily[]): StatusCause[] {
   const { spec } = service;
   const selectorless = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= old?.spec.ipFamilyPolicy ?? (selectorless ? "RequireDualStack" : "SingleStack");
   const wrong = checkClusterIps(service, old);
   if (wrong.length > 0) return wrong;
-  const causes: StatusCause[] = [];
+  const causes = old ? releaseSecond(service, old) : [];
   const policy = spec.ipFamilyPolicy;
   if (policy === "SingleStack") {
     const rule = (what: string) =>
@@ -36,54 +70,86 @@ function initIpFamilies(service: Service, old: Service | undefined): StatusCause
     if (spec.clusterIPs?.length === 2) causes.push(invalidValue(POLICY, policy, rule("cluster IPs")));
     if (spec.ipFamilies?.length === 2) causes.push(invalidValue(POLICY, policy, rule("IP families")));
   }
-  const families = [...(spec.ipFamilies ?? [])];
+  const families = [...(spec.ipFamilies ?? [])] as IpFamily[];
   for (const [index, ip] of (spec.clusterIPs ?? []).entries()) {
     if (ip === "None" || index < families.length) continue;
-    if (parseIp(ip)?.family === 4) families.push("IPv4");
+    const family = parseIp(ip)?.family === 6 ? "IPv6" : "IPv4";
+    if (configured.includes(family)) families.push(family);
     else {
-      causes.push(invalidValue(`spec.clusterIPs[${index}]`, spec.clusterIPs, "IPv6 is not configured on this cluster"));
+      const why = `${family} is not configured on this cluster`;
+      causes.push(invalidValue(`spec.clusterIPs[${index}]`, spec.clusterIPs, why));
     }
   }
   if (causes.length > 0) return causes;
+  const [defaultFamily = "IPv4"] = configured;
+  const wantsBoth = policy !== "SingleStack";
   if (selectorless) {
-    if (families.length === 0) families.push("IPv4");
-    if (families.length < 2 && policy !== "SingleStack") families.push(families[0] === "IPv4" ? "IPv6" : "IPv4");
-    spec.ipFamilies = families;
+    // Its endpoints are somebody else's, and may be of any family.
+    const [first = defaultFamily, second = wantsBoth ? OTHER[first] : undefined] = families;
+    spec.ipFamilies = second ? [first, second] : [first];
     return [];
   }
-  if (policy === "RequireDualStack") {
+  if (policy === "RequireDualStack" && configured.length < 2) {
     causes.push(invalidValue(POLICY, policy, "this cluster is not configured for dual-stack services"));
   }
   for (const [index, family] of families.entries()) {
-    if (family !== "IPv4") {
+    if (!configured.includes(family)) {
       causes.push(invalidValue(`spec.ipFamilies[${index}]`, family, "not configured on this cluster"));
     }
   }
-  if (families.length === 0) families.push("IPv4");
-  spec.ipFamilies = families;
+  const [first = defaultFamily, second = wantsBoth && configured.length === 2 ? OTHER[first] : undefined] = families;
+  spec.ipFamilies = second ? [first, second] : [first];
   return causes;
 }
 
-function allocateClusterIp(service: Service, old: Service | undefined, context: AllocationContext): StatusCause[] {
+/** Which of the families need an address: all of a service that had none, the second of one that gets a second. */
+function familiesToAllocate({ spec }: Service, old: Service | undefined): number[] {
+  if (spec.clusterIP === "None") return [];
+  const families = spec.ipFamilies ?? [];
+  if (!old || !needsClusterIp(old)) return families.map((_, index) => index);
+  // The first address of a service that has one does not change; validation says so.
+  const isUpgraded = !isHeadless(old) && old.spec.ipFamilies?.length === 1 && families.length === 2;
+  return isUpgraded ? [1] : [];
+}
+
+function allocateClusterIps(service: Service, old: Service | undefined, context: AllocationContext): StatusCause[] {
   const { spec } = service;
-  if (spec.clusterIP === "None" || !needsClusterIp(service)) return [];
-  // The address of a service that has one does not change; validation says so.
-  if (old && needsClusterIp(old)) return [];
-  const asked = spec.clusterIPs?.[0] ?? "";
-  if (asked !== "") {
-    const why = refuseAddress(asked, context);
-    return why === undefined
-      ? []
-      : [invalidValue("spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${asked}: ${why}`)];
+  const places = familiesToAllocate(service, old);
+  const clusterIPs = [...(spec.clusterIPs ?? [])];
+  for (const index of places) clusterIPs[index] ??= "";
+  /** As a refusal shows it: empty what is yet to be allocated. */
+  const asked = [...clusterIPs];
+  for (const index of places) {
+    const allocated = allocateAddress(service, { asked, index, held: old?.spec.clusterIPs ?? [], context });
+    if (typeof allocated !== "string") return [allocated];
+    clusterIPs[index] = allocated;
   }
-  const address = drawAddress(context);
-  if (address === undefined) {
-    const name = JSON.stringify(service.metadata.name);
-    throw internalError(`failed to allocate a serviceIP for Service ${name}: range is full`);
-  }
-  spec.clusterIP = address;
-  spec.clusterIPs = [address];
+  if (clusterIPs.length === 0) return [];
+  spec.clusterIPs = clusterIPs;
+  // An update that names another first address is refused, and not here.
+  spec.clusterIP ||= clusterIPs[0];
   return [];
+}
+
+/**
+ * @param place asked: all of the service's addresses, empty what is yet to be allocated; index: the one that is meant;
+ *   held: those that the service has already
+ * @returns the address, or why the one that was asked for cannot be had
+ */
+function allocateAddress(
+  { spec, metadata }: Service,
+  place: { asked: string[]; index: number; held: string[]; context: AllocationContext },
+): string | StatusCause {
+  const { asked, index, held, context } = place;
+  const ip = asked[index] ?? "";
+  if (ip !== "") {
+    const isOwn = !context.dryRun && held.includes(ip);
+    const why = isOwn ? "provided IP is already allocated" : refuseAddress(ip, context);
+    return why === undefined ? ip : invalidValue("spec.clusterIPs", asked, `failed to allocate IP ${ip}: ${why}`);
+  }
+  const address = drawAddress(context, spec.ipFamilies![index] as IpFamily);
+  if (address !== undefined) return address;
+  throw internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(metadata.name)}: range is full`);
 }
 
 /**
@@ -93,9 +159,9 @@ function allocateClusterIp(service: Service, old: Service | undefined, context: 
  * @throws ApiError InternalError when a range is full, or a health check port cannot be had
  */
 export function allocateService(service: Service, old: Service | undefined, context: AllocationContext): StatusCause[] {
-  if (needsClusterIp(service)) {
-    const causes = initIpFamilies(service, old);
-    if (causes.length === 0) causes.push(...allocateClusterIp(service, old, context));
+  if (needsClusterIp(service) && !keepsFamilies(service, old)) {
+    const causes = initIpFamilies(service, old, context.families);
+    if (causes.length === 0) causes.push(...allocateClusterIps(service, old, context));
     if (causes.length > 0) return causes;
   }
   return allocateNodePorts(service, old, context);

@@ -42,8 +42,12 @@ export function checkClusterIps(service: Service, old?: Service): StatusCause[] 
   causes.push(...bad);
   if (clusterIPs.length > 2) causes.push(invalidValue(FIELD, clusterIPs, "may only hold up to 2 values"));
   if (bad.length > 0) return causes;
-  if (clusterIPs.length > 1 && !isDualStack(clusterIPs)) {
-    causes.push(invalidValue(FIELD, clusterIPs, "may specify no more than one IP for each IP family"));
+  if (clusterIPs.length > 1) {
+    const stranger = clusterIPs.findIndex((ip) => !parseIp(ip));
+    if (stranger >= 0) causes.push(notDualStack(stranger, clusterIPs[stranger]!));
+    if (stranger >= 0 || !isDualStack(clusterIPs)) {
+      causes.push(invalidValue(FIELD, clusterIPs, "may specify no more than one IP for each IP family"));
+    }
   }
   if (!isHeadless(service)) {
     for (const [index, ip] of clusterIPs.entries()) {
@@ -57,6 +61,13 @@ export function checkClusterIps(service: Service, old?: Service): StatusCause[] 
   }
   return causes;
 }
+
+/** What was let through since it stood in the list before: `None`. */
+const notDualStack = (index: number, text: string): StatusCause => ({
+  reason: "InternalError",
+  message: `Internal error: failed to check for dual stack with error:invalid IP[${index}]: ${text}`,
+  field: FIELD,
+});
 
 const FIXED = "may not change once set";
 

@@ -1,7 +1,7 @@
 import { invalidValue } from "../../../../shared/api/field-error.ts";
 import { failure, internalError, type StatusCause } from "../../../../shared/api/status.ts";
 import type { Service } from "../../../../shared/api/types.ts";
-import type { AllocationContext } from "../strategy.ts";
+import type { Drawing } from "../strategy.ts";
 import { draw } from "./draw.ts";
 import { needsHealthCheckPort, needsNodePorts } from "./service-fields.ts";
 
@@ -19,12 +19,12 @@ export const nodePortClaim = (port: number) => `nodePort/${port}`;
 
 /** The node ports that one write of a service takes. */
 class NodePortOperation {
-  readonly #context: AllocationContext;
+  readonly #context: Drawing;
   readonly #allocated = new Set<number>();
   /** Named by the service itself: what is drawn must not meet them. */
   readonly #reserved: Set<number>;
 
-  constructor(context: AllocationContext, reserved: number[]) {
+  constructor(context: Drawing, reserved: number[]) {
     this.#context = context;
     this.#reserved = new Set(reserved);
   }
@@ -121,11 +121,7 @@ function allocateHealthCheckPort({ spec }: Service, operation: NodePortOperation
  * @returns the first cause for which a port that was asked for cannot be had
  * @throws ApiError InternalError when the range is full, or the health check port cannot be had
  */
-export function allocateNodePorts(
-  service: Service,
-  old: Service | undefined,
-  context: AllocationContext,
-): StatusCause[] {
+export function allocateNodePorts(service: Service, old: Service | undefined, context: Drawing): StatusCause[] {
   const reserved = [...portsOf(service), ...(old ? portsOf(old) : []), service.spec.healthCheckNodePort ?? 0];
   const operation = new NodePortOperation(context, reserved);
   const { type } = service.spec;
