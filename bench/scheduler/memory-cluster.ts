@@ -53,8 +53,10 @@ export class MemoryCluster {
       listAll: async (ref: ResourceRef) => ({ metadata: { resourceVersion: "1" }, items: this.#items(ref) }),
       create: async (ref: ResourceRef, object: KubeObject, options?: { name?: string; subresource?: string }) => {
         if (ref === PODS && options?.subresource === "binding") this.#bind(object);
-        else if ((object as { reason?: string }).reason === "FailedScheduling") this.#failures++;
         return object;
+      },
+      submit: async (_ref: ResourceRef, object: KubeObject) => {
+        if ((object as { reason?: string }).reason === "FailedScheduling") this.#failures++;
       },
       patch: async () => ({}),
       get: unused,

@@ -11,6 +11,8 @@ export interface ApiCall {
    * @param kind what the body should be, for messages about one in protobuf that cannot be read
    */
   body(kind?: string): Promise<string>;
+  /** Nobody looks at the answer's body, save at an error's. */
+  answersNobody?: boolean;
   /** The request itself, where there is one: an upgrade to a WebSocket needs it. */
   request?: Request;
 }

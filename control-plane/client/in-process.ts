@@ -31,20 +31,21 @@ export function inProcessClient(
     waitUntil: (promise) => void promise.catch(() => undefined),
   };
   return createApiClient(
-    async ({ method, path, headers, body }) => {
+    async ({ method, path, headers, body, answersNobody }) => {
       const { answer } = await serveCall(
         {
           method,
           url: parseAddress(`https://kubernetes.default.svc${path}`),
           headers: new PlainHeaders(Object.entries(headers)),
           body: async () => body ?? "",
+          answersNobody,
         },
         context,
       );
       if (answer instanceof Response) throw new Error(`${path} is a connection: it cannot be made in process`);
       return responseOf(answer);
     },
-    { fieldManager: managerOf(username) },
+    { userAgent: managerOf(username) },
   );
 }
 

@@ -68,7 +68,7 @@ export class ApiEventRecorder implements EventRecorder {
       const { metadata, count, lastTimestamp, message } = result.event;
       if (result.action === "count" && (await countUp(this.#api, EVENTS, metadata, { count, lastTimestamp, message })))
         return;
-      await this.#api.create(EVENTS, { ...result.event, count: result.event.count });
+      await this.#api.submit(EVENTS, { ...result.event, count: result.event.count });
     } catch (error) {
       this.#correlator.forget(result.key);
       // A namespace that is going away takes no new events; a name that exists was written by a try whose answer was lost.

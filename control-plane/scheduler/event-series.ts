@@ -74,7 +74,7 @@ export class EventSeriesRecorder {
     try {
       const { series } = event;
       if (series && (await countUp(this.#api, EVENTS_V1, event.metadata, { series }))) return;
-      await this.#api.create(EVENTS_V1, event);
+      await this.#api.submit(EVENTS_V1, event);
     } catch (error) {
       // A namespace that is going away takes no new events; a name that exists was written by a try whose answer was lost.
       if (!isForbidden(error) && !isAlreadyExists(error)) {

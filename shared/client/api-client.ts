@@ -53,6 +53,8 @@ export interface ApiReader {
  */
 export interface ApiClient extends ApiReader {
   create<T extends KubeObject = KubeObject>(ref: ResourceRef, object: T, subresource?: Subresource): Promise<T>;
+  /** As `create`, for who needs no more of the answer than that it was accepted: events are many. */
+  submit(ref: ResourceRef, object: KubeObject): Promise<void>;
   /** Sends the object whole (a Scale to "scale"); its resourceVersion is the precondition. */
   update<T extends KubeObject = KubeObject>(
     ref: ResourceRef,
@@ -84,6 +86,8 @@ export interface ApiRequest {
   path: string;
   headers: Record<string, string>;
   body?: string;
+  /** The answer's body, but for an error's, is not looked at: a server in the same process need not make it. */
+  answersNobody?: boolean;
   signal?: AbortSignal;
 }
 

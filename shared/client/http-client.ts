@@ -22,13 +22,15 @@ export const PATCH_TYPES: Record<PatchType, string> = {
   apply: "application/apply-patch+yaml",
 };
 
-/** Names the writer where the server keeps field owners. */
+/** What names the writer where the server keeps field owners. */
 export interface ClientOptions {
   fieldManager?: string;
+  /** Does the same, save for applies, and needs no query. */
+  userAgent?: string;
 }
 
 /** The API over any transport. Errors are ApiErrors rebuilt from the server's Status; a transport's own pass through. */
-export function createApiClient(transport: ApiTransport, { fieldManager }: ClientOptions = {}): ApiClient {
+export function createApiClient(transport: ApiTransport, { fieldManager, userAgent }: ClientOptions = {}): ApiClient {
   const writeQuery: Record<string, string> = fieldManager ? { fieldManager } : {};
 
   async function send<T>(
@@ -36,17 +38,23 @@ export function createApiClient(transport: ApiTransport, { fieldManager }: Clien
     path: string,
     body?: { value: unknown; type?: string },
   ): Promise<T> {
-    const response = await transport({
-      method,
-      path,
-      headers: {
-        accept: "application/json",
-        ...(body ? { "content-type": body.type ?? "application/json" } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body.value) } : {}),
-    });
-    return readAnswer<T>(response);
+    return readAnswer<T>(await transport(request(method, path, body)));
   }
+
+  const request = (
+    method: ApiRequest["method"],
+    path: string,
+    body: { value: unknown; type?: string } | undefined,
+  ): ApiRequest => ({
+    method,
+    path,
+    headers: {
+      accept: "application/json",
+      ...(userAgent ? { "user-agent": userAgent } : {}),
+      ...(body ? { "content-type": body.type ?? "application/json" } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body.value) } : {}),
+  });
 
   const client: ApiClient = {
     get: (ref, name, namespace, subresource) => send("GET", objectPath(ref, { name, namespace, subresource })),
@@ -69,6 +77,15 @@ export function createApiClient(transport: ApiTransport, { fieldManager }: Clien
           : collectionPath(ref, object.metadata.namespace, writeQuery),
         { value: subresource ? object : typed(ref, object) },
       ),
+    async submit(ref, object) {
+      const path = collectionPath(ref, object.metadata.namespace, writeQuery);
+      const response = await transport({
+        ...request("POST", path, { value: typed(ref, object) }),
+        answersNobody: true,
+      });
+      const text = await textOf(response);
+      if (response.status >= 300) throw new ApiError(statusOf(response.status, text));
+    },
     update: (ref, object, subresource) =>
       send("PUT", objectPath(ref, { ...nameOf(object), subresource }, writeQuery), {
         value: subresource === "scale" ? object : typed(ref, object),
@@ -106,8 +123,13 @@ export function collectionPath(ref: ResourceRef, namespace?: string, query: Reco
   const { group, version, resource, namespaced } = ref;
   const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   const scope = namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
-  const search = new URLSearchParams(query).toString();
-  return `${root}${scope}/${resource}${search === "" ? "" : `?${search}`}`;
+  return `${root}${scope}/${resource}${printQuery(query)}`;
+}
+
+/** Most requests have none, and URLSearchParams are dear. */
+function printQuery(query: Record<string, string>): string {
+  for (const _ in query) return `?${new URLSearchParams(query)}`;
+  return "";
 }
 
 function objectPath(
@@ -115,9 +137,8 @@ function objectPath(
   { name, namespace, subresource }: { name: string; namespace?: string; subresource?: string },
   query: Record<string, string> = {},
 ): string {
-  const search = new URLSearchParams(query).toString();
   const path = `${collectionPath(ref, namespace)}/${encodeURIComponent(name)}`;
-  return `${path}${subresource ? `/${subresource}` : ""}${search === "" ? "" : `?${search}`}`;
+  return `${path}${subresource ? `/${subresource}` : ""}${printQuery(query)}`;
 }
 
 export function listQuery(options: ListOptions): Record<string, string> {
@@ -149,10 +170,12 @@ function deleteBody(options: DeleteOptions | undefined): { value: unknown } | un
 
 /** @throws ApiError with the server's Status, or one made of the code where the body is none */
 export async function readAnswer<T>(response: ApiResponse): Promise<T> {
-  const text = response.text ?? (await new Response(response.body).text());
+  const text = await textOf(response);
   if (response.status < 300) return JSON.parse(text) as T;
   throw new ApiError(statusOf(response.status, text));
 }
+
+const textOf = async ({ text, body }: ApiResponse): Promise<string> => text ?? (await new Response(body).text());
 
 export function statusOf(code: number, text: string): Status {
   try {

@@ -104,6 +104,10 @@ export class MemoryApi implements ApiClient {
     return this.#put(ref, "ADDED", created) as T;
   }
 
+  async submit(ref: ResourceRef, object: KubeObject): Promise<void> {
+    await this.create(ref, object);
+  }
+
   async update<T extends KubeObject>(
     ref: ResourceRef,
     object: T,

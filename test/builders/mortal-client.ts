@@ -1,6 +1,6 @@
 import type { ApiClient } from "../../shared/client/api-client.ts";
 
-const WRITES = new Set(["create", "update", "patch", "delete", "deleteCollection"]);
+const WRITES = new Set(["create", "submit", "update", "patch", "delete", "deleteCollection"]);
 
 /**
  * A client of somebody who dies with a write: it is carried out, but nobody hears of it, and nothing comes after it.

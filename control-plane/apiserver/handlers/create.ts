@@ -5,6 +5,7 @@ import { encodeStored } from "../../../shared/api/stored-object.ts";
 import { zeroObjectOf } from "../../../shared/schema/index.ts";
 import type { WriteOp } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
+import { jsonAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { allocationContext, withClaims } from "../claims.ts";
 import { clusterReader, forget } from "../cluster-reader.ts";
@@ -93,6 +94,7 @@ async function attempt(request: ResourceRequest, creation: Creation): Promise<An
       : refusalError(result, groupResourceOf(request), name);
   }
   forget(request.context.cluster, storageOf(request.facts), op.key);
+  if (request.call.answersNobody) return jsonAnswer(201, "");
   return storedAnswer(request, 201, { key: op.key, revision: result.revision, value: op.value });
 }
 

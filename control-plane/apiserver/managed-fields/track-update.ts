@@ -50,18 +50,23 @@ export function trackUpdate(update: Update): ManagedFieldsEntry[] | undefined {
     resolve,
   );
   const filter = ignoring(update.ignored ?? []);
-  const taken = filter(union(compared.added, compared.modified));
-  const removed = filter(compared.removed);
-  const inOwn = changesByVersion(update, { taken, removed });
-  const left = managers.flatMap((manager) => {
+  // A create modifies nothing, and takes nothing from anybody.
+  const taken = filter(isEmptySet(compared.modified) ? compared.added : union(compared.added, compared.modified));
+  const left = managers.length === 0 ? [] : whatIsLeft(managers, update, { taken, removed: filter(compared.removed) });
+  const owned = difference(taken, NEVER_OWNED);
+  const result = isEmptySet(owned) ? left : addTo(left, owned, update);
+  return renderManagers(capped(result.filter(({ fields }) => !isEmptySet(fields))));
+}
+
+/** What others still own after the write. */
+function whatIsLeft(managers: Manager[], update: Update, changed: { taken: FieldSet; removed: FieldSet }): Manager[] {
+  const inOwn = changesByVersion(update, changed);
+  return managers.flatMap((manager) => {
     const changes = inOwn(manager.apiVersion);
     return changes
       ? [{ ...manager, fields: difference(difference(manager.fields, changes.taken), changes.removed) }]
       : [];
   });
-  const owned = difference(taken, NEVER_OWNED);
-  const result = isEmptySet(owned) ? left : addTo(left, owned, update);
-  return renderManagers(capped(result.filter(({ fields }) => !isEmptySet(fields))));
 }
 
 /**
