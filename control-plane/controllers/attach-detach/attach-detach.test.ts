@@ -182,6 +182,19 @@ it("tells why a driver could not attach it, once for each attempt", async () => 
   ]);
 });
 
+it("tells that a driver takes too long", async () => {
+  const api = await makeApi();
+  const runner = runControllers(api, [attachDetachController]);
+  await makePod(api, "first", "a");
+  await settle();
+  await vi.advanceTimersByTimeAsync(2 * 60_000);
+  await runner.alarm();
+  await settle();
+  expect(told(api, "first")).toEqual([
+    'Warning FailedAttachVolume AttachVolume.Attach failed for volume "disk" : timed out waiting for external-attacher of disks.example.com CSI driver to attach volume handle-1',
+  ]);
+});
+
 it.each([
   {
     name: "that no driver attaches",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  ATTACH_TIMEOUT_MS,
   type Attachment,
   decide,
   FORCE_DETACH_MS,
@@ -20,6 +21,7 @@ const pod = (nodeName: string, name = `on-${nodeName}`, namespace = "default"): 
 const attachment = (nodeName: string, fields: Partial<Attachment> = {}): Attachment => ({
   nodeName,
   isAttached: true,
+  createdMs: NOW_MS,
   isGoing: false,
   ...fields,
 });
@@ -31,7 +33,10 @@ const node = (fields: Partial<VolumeNode> = {}): VolumeNode => ({
   ...fields,
 });
 const lost = { isInUse: true, isHealthy: false, isReported: true };
-const NOTHING: Plan = { attach: [], detach: [], report: [], retract: [], waitToDetach: [], forget: [], refused: [] };
+const NOTHING: Plan = {
+  ...{ attach: [], detach: [], report: [], retract: [] },
+  ...{ waitToDetach: [], forget: [], refused: [], overdue: [] },
+};
 
 interface Case extends Partial<Situation> {
   name: string;
@@ -42,7 +47,18 @@ interface Case extends Partial<Situation> {
 describe("decide", () => {
   it.each<Case>([
     { name: "attaches where a pod needs it", pods: [pod("a"), pod("a", "too")], want: { attach: ["a"] } },
-    { name: "waits for the driver", pods: [pod("a")], attachments: [attachment("a", { isAttached: false })], want: {} },
+    {
+      name: "waits for the driver",
+      pods: [pod("a")],
+      attachments: [attachment("a", { isAttached: false, createdMs: NOW_MS - 30_000 })],
+      want: { recheckAfterMs: ATTACH_TIMEOUT_MS - 30_000 },
+    },
+    {
+      name: "tells when the driver takes too long, again and again",
+      pods: [pod("a")],
+      attachments: [attachment("a", { isAttached: false, createdMs: NOW_MS - 2 * ATTACH_TIMEOUT_MS - 30_000 })],
+      want: { overdue: [{ nodeName: "a", times: 2 }], recheckAfterMs: ATTACH_TIMEOUT_MS - 30_000 },
+    },
     { name: "says that it is attached", pods: [pod("a")], attachments: [attachment("a")], want: { report: ["a"] } },
     {
       name: "says so once",
@@ -69,7 +85,7 @@ describe("decide", () => {
       name: "and one that another node is only about to get",
       pods: [pod("a"), pod("b")],
       attachments: [attachment("a", { isAttached: false })],
-      want: { refused: ["b"] },
+      want: { refused: ["b"], recheckAfterMs: ATTACH_TIMEOUT_MS },
     },
     {
       name: "takes it from where nobody needs it, and only then gives it to another",

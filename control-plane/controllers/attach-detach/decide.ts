@@ -9,6 +9,8 @@ export interface NeedingPod {
 export interface Attachment {
   nodeName: string;
   isAttached: boolean;
+  /** Epoch ms. */
+  createdMs: number;
   /** It is being deleted, which is over when the driver has detached the volume. */
   isGoing: boolean;
 }
@@ -49,8 +51,13 @@ export interface Plan {
   forget: string[];
   /** These nodes cannot have it while another has it. */
   refused: string[];
+  /** Drivers that have let a node wait for so many times the time that they have. */
+  overdue: { nodeName: string; times: number }[];
   recheckAfterMs?: number;
 }
+
+/** So long a driver has for attaching a volume, before its pods are told (upstream's csiTimeout). */
+export const ATTACH_TIMEOUT_MS = 2 * 60_000;
 
 /** After so long a volume is taken from a node that is not healthy, mounted or not (attach/detach controller's default). */
 export const FORCE_DETACH_MS = 6 * 60_000;
@@ -61,7 +68,19 @@ export const FORCE_DETACH_MS = 6 * 60_000;
  */
 export function decide({ isExclusive, pods, attachments, nodes, nowMs }: Situation): Plan {
   const needed = new Set(pods.map(({ nodeName }) => nodeName));
-  const plan: Plan = { attach: [], detach: [], report: [], retract: [], waitToDetach: [], forget: [], refused: [] };
+  const plan: Plan = {
+    attach: [],
+    detach: [],
+    report: [],
+    retract: [],
+    waitToDetach: [],
+    forget: [],
+    refused: [],
+    overdue: [],
+  };
+  const recheck = (afterMs: number) => {
+    plan.recheckAfterMs = Math.min(plan.recheckAfterMs ?? afterMs, afterMs);
+  };
 
   for (const { nodeName, isGoing } of attachments) {
     if (isGoing || needed.has(nodeName)) continue;
@@ -74,14 +93,18 @@ export function decide({ isExclusive, pods, attachments, nodes, nowMs }: Situati
     }
     if (node.unneededSinceMs === undefined) plan.waitToDetach.push(nodeName);
     // A healthy node tells when it has unmounted it.
-    if (!node.isHealthy)
-      plan.recheckAfterMs = Math.min(plan.recheckAfterMs ?? Infinity, sinceMs + FORCE_DETACH_MS + 1 - nowMs);
+    if (!node.isHealthy) recheck(sinceMs + FORCE_DETACH_MS + 1 - nowMs);
   }
 
   for (const nodeName of needed) {
     const own = attachments.find((attachment) => attachment.nodeName === nodeName);
     if (own) {
       if (own.isAttached && !own.isGoing && !nodes.get(nodeName)?.isReported) plan.report.push(nodeName);
+      if (!own.isAttached && !own.isGoing) {
+        const times = Math.max(0, Math.floor((nowMs - own.createdMs) / ATTACH_TIMEOUT_MS));
+        if (times > 0) plan.overdue.push({ nodeName, times });
+        recheck(own.createdMs + (times + 1) * ATTACH_TIMEOUT_MS - nowMs);
+      }
       continue;
     }
     const others = isExclusive ? attachments : [];

@@ -13,6 +13,7 @@ import {
   done,
   type Informer,
   type LruMap,
+  parseTime,
   type Requeue,
   requeueAfter,
 } from "../../runtime/index.ts";
@@ -63,6 +64,7 @@ export async function reconcile(name: string, deps: AttachDeps): Promise<Requeue
     attachments: [...attachments].map(([nodeName, { metadata, status }]) => ({
       nodeName,
       isAttached: status?.attached === true,
+      createdMs: parseTime(metadata.creationTimestamp),
       isGoing: metadata.deletionTimestamp !== undefined,
     })),
     nodes: nodesOf(volume, [...attachments.keys(), ...pods.map(({ nodeName }) => nodeName)], noted, deps),
@@ -178,25 +180,41 @@ async function saySo(nodeName: string, volume: AttachableVolume, isAttached: boo
   await deps.api.patch(NODES, { name: nodeName, subresource: "status" }, "merge", patch).catch(ignore(isNotFound));
 }
 
-/** Nodes that are refused, and attachments that failed, are told to the pods there, once for each news. */
-function tellOfTrouble({ refused }: Plan, { volume, pods, attachments }: Known, deps: AttachDeps): void {
-  for (const nodeName of new Set(pods.map((pod) => pod.nodeName))) {
-    const own = pods.filter((pod) => pod.nodeName === nodeName);
-    const key = `${volume.name}/${nodeName}`;
-    const failure = attachments.get(nodeName)?.status?.attachError;
-    const news = refused.includes(nodeName) ? "refused" : failure && `${failure.time} ${failure.message}`;
-    if (news === undefined) deps.told.delete(key);
-    else if (deps.told.get(key) !== news) {
-      deps.told.set(key, news);
-      const users = pods.filter((pod) => pod.nodeName !== nodeName && attachments.has(pod.nodeName));
-      for (const pod of own) {
-        const message = failure
-          ? `AttachVolume.Attach failed for volume "${volume.name}" : ${failure.message}`
-          : multiAttachMessage(volume.name, pod, users);
-        tellPods([pod], "Warning", message, deps);
+/** Nodes that are refused, and attachments that fail or take too long, are told to the pods there, once for each news. */
+function tellOfTrouble(plan: Plan, known: Known, deps: AttachDeps): void {
+  for (const nodeName of new Set(known.pods.map((pod) => pod.nodeName))) {
+    const key = `${known.volume.name}/${nodeName}`;
+    const trouble = troubleOn(nodeName, plan, known);
+    if (!trouble) deps.told.delete(key);
+    else if (deps.told.get(key) !== trouble.news) {
+      deps.told.set(key, trouble.news);
+      for (const pod of known.pods.filter((each) => each.nodeName === nodeName)) {
+        tellPods([pod], "Warning", trouble.messageTo(pod), deps);
       }
     }
   }
+}
+
+interface Trouble {
+  /** Differs as often as there is something to be told. */
+  news: string;
+  messageTo(pod: NeedingPod): string;
+}
+
+function troubleOn(nodeName: string, plan: Plan, { volume, pods, attachments }: Known): Trouble | undefined {
+  if (plan.refused.includes(nodeName)) {
+    const users = pods.filter((pod) => pod.nodeName !== nodeName && attachments.has(pod.nodeName));
+    return { news: "refused", messageTo: (pod) => multiAttachMessage(volume.name, pod, users) };
+  }
+  const failed = (why: string) => () => `AttachVolume.Attach failed for volume "${volume.name}" : ${why}`;
+  const { attached, attachError } = attachments.get(nodeName)?.status ?? {};
+  if (attachError && !attached) {
+    return { news: `${attachError.time} ${attachError.message}`, messageTo: failed(attachError.message ?? "") };
+  }
+  const overdue = plan.overdue.find((late) => late.nodeName === nodeName);
+  if (!overdue) return undefined;
+  const why = `timed out waiting for external-attacher of ${volume.driver} CSI driver to attach volume ${volume.handle}`;
+  return { news: `overdue ${overdue.times}`, messageTo: failed(why) };
 }
 
 function tellPods(pods: NeedingPod[], type: "Normal" | "Warning", message: string, { events }: AttachDeps): void {
