@@ -54,3 +54,12 @@ export function requestOf(stream: TunnelStream, { url, dropped }: { url: string;
 export function headersOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(headers);
 }
+
+/** An object of the API, for the session's own use. @returns undefined if there is none. @throws Error if it cannot be had */
+export async function askAs(serve: (request: Request) => Promise<Response>, path: string): Promise<unknown> {
+  const response = await serve(new Request(API_ORIGIN + path, { headers: { accept: "application/json" } }));
+  if (response.ok) return response.json();
+  await response.body?.cancel();
+  if (response.status === 404) return undefined;
+  throw new Error(`the API answers ${response.status}`);
+}

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { RELAY_PATH } from "../../shared/relay/index.ts";
 import {
   CLOSE_DEAD_PEER,
   CLOSE_PROTOCOL_ERROR,
@@ -15,10 +16,11 @@ import {
 import type { ApiContext } from "../apiserver/attributes.ts";
 import { certifyNodeApi, serveApi, serveCaller } from "../apiserver/index.ts";
 import type { Env } from "../env.ts";
-import { answerAgent } from "./agent-request.ts";
+import { answerAgent, askAs } from "./agent-request.ts";
 import { joinClientSocket } from "./client-socket.ts";
 import { answerForwarded } from "./forwarded-request.ts";
 import { isDead, lastSignOfLifeMs, type SignsOfLife } from "./liveness.ts";
+import { SessionRelay } from "./session-relay.ts";
 import {
   AGENT_VERSION_HEADER,
   CLUSTER_HEADER,
@@ -42,6 +44,7 @@ export class NodeSession extends DurableObject<Env> {
   readonly #muxes = new WeakMap<WebSocket, Multiplexer>();
   #openStreams = 0;
   #watchdog: ReturnType<typeof setInterval> | undefined;
+  #relay: SessionRelay | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -80,6 +83,11 @@ export class NodeSession extends DurableObject<Env> {
     const stored = await this.ctx.storage.get<number>(LAST_SEEN_KEY);
     if (stored !== undefined) seen.push(stored);
     return seen.length > 0 ? Math.max(...seen) : null;
+  }
+
+  /** Datagrams of another node's session for this node; lost unless its agent relays at present. */
+  async relay(datagrams: Uint8Array): Promise<void> {
+    this.#relay?.receive(datagrams);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -163,8 +171,20 @@ export class NodeSession extends DurableObject<Env> {
     if (path === NODE_API_CERTIFICATE_PATH) {
       return answerAgent(stream, (request) => certifyNodeApi(request, this.env, { cluster: context.cluster, node }));
     }
+    if (path === RELAY_PATH) return this.#relayFor(context, node).serve(stream);
     const user = userOf(node, headers[COMPONENT_HEADER]);
     return answerAgent(stream, (request) => this.serveApi(request, { ...context, user }));
+  }
+
+  #relayFor(context: Omit<ApiContext, "user">, node: string): SessionRelay {
+    const user = userOf(node, "network");
+    this.#relay ??= new SessionRelay({
+      node,
+      getNode: (name) =>
+        askAs((request) => this.serveApi(request, { ...context, user }), `/api/v1/nodes/${encodeURIComponent(name)}`),
+      pass: (to, datagrams) => this.env.NODES.getByName(`${context.cluster}/${to}`).relay(datagrams),
+    });
+    return this.#relay;
   }
 
   /** An open stream lives in memory only, so the object must not hibernate under it. */

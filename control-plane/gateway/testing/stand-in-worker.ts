@@ -7,6 +7,9 @@ import { CLUSTER_HEADER, DIAL_ORIGIN, KUBELET_ORIGIN, NODE_HEADER, TUNNEL_HOST }
 export class NodeSession extends RealNodeSession {
   protected override async serveApi(request: Request, context: ApiContext): Promise<Response> {
     const url = new URL(request.url);
+    // Nodes n1 to n9 exist, each with a range.
+    const number = /^\/api\/v1\/nodes\/n(\d)$/.exec(url.pathname)?.[1];
+    if (number) return Response.json({ spec: { podCIDRs: [`10.244.${number}.0/24`] } });
     switch (url.pathname) {
       case "/api/v1/echo":
         return Response.json({

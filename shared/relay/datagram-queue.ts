@@ -1,0 +1,63 @@
+import { MAX_BATCH_BYTES, MAX_QUEUED_BYTES } from "./limits.ts";
+
+/** What waits to be sent. When there is too much the oldest goes: the newest of a connection is worth the most. */
+export class DatagramQueue {
+  readonly #maxBytes: number;
+  #waiting: Uint8Array[] = [];
+  #bytes = 0;
+  #dropped = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(maxBytes = MAX_QUEUED_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** How many were lost here so far. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** @param datagrams one or several, whole: what is pushed together goes, or is lost, together */
+  push(datagrams: Uint8Array): void {
+    this.#waiting.push(datagrams);
+    this.#bytes += datagrams.byteLength;
+    while (this.#bytes > this.#maxBytes && this.#waiting.length > 1) {
+      this.#bytes -= this.#waiting.shift()!.byteLength;
+      this.#dropped++;
+    }
+    this.#wake?.();
+  }
+
+  /** The oldest, joined: as many as fit into a batch, one at least. Undefined: there are none. */
+  take(maxBytes = MAX_BATCH_BYTES): Uint8Array | undefined {
+    let count = 0;
+    let total = 0;
+    for (const { byteLength } of this.#waiting) {
+      if (count > 0 && total + byteLength > maxBytes) break;
+      count++;
+      total += byteLength;
+    }
+    if (count === 0) return undefined;
+    const taken = this.#waiting.splice(0, count);
+    this.#bytes -= total;
+    if (count === 1) return taken[0];
+    const batch = new Uint8Array(total);
+    let offset = 0;
+    for (const each of taken) {
+      batch.set(each, offset);
+      offset += each.byteLength;
+    }
+    return batch;
+  }
+
+  /** Settles when there is something to take, or with `ended`. */
+  async waitForSome(ended: Promise<unknown>): Promise<void> {
+    if (!this.isEmpty) return;
+    await Promise.race([new Promise<void>((resolve) => (this.#wake = resolve)), ended]);
+    this.#wake = undefined;
+  }
+}
