@@ -4,7 +4,7 @@
  */
 export { parseNodeIps, readAddresses } from "./addresses.ts";
 export { isAnnounced, noteAnnounced } from "./announced.ts";
-export { sendNodeEvent } from "./events.ts";
+export { type NodeEvent, sendNodeEvent } from "./events.ts";
 export { type MachineFacts, readMachine } from "./machine.ts";
 export { type RegistrationOptions, runRegistration } from "./registration.ts";
 export { ROUTES_ANNOTATION } from "./routes.ts";

@@ -52,7 +52,7 @@ export interface PathInputs {
 
 /** Tells the ways of a node to its peers apart: ranges of one family share theirs. */
 export const wayKey = (peer: string, { kind, via }: Pick<Way, "kind" | "via">): string =>
-  `${peer}/${kind}${via?.family ?? ""}`;
+  `${peer}/${kind}${kind === "wireguard" ? "" : (via?.family ?? "")}`;
 
 /**
  * A path for each range of each peer: the best way that is not known to fail, and the relay where there is none. A range

@@ -1,9 +1,22 @@
+import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { type IpRange, parseCidr, parseIp, printCidr, printIp } from "../../shared/api/ip.ts";
 import { ipJson, presentIn } from "../cni/index.ts";
 import { runProgram } from "../programs/index.ts";
 import type { Link } from "./peer.ts";
 import type { Actual, ActualOverlay, Commands, Route } from "./plan.ts";
+
+/**
+ * Lets packets in on devices of ours although the way back may be another: two nodes do not find out at one moment that a
+ * way fails, or works again. The parameter goes with the device.
+ */
+export async function loosenReversePath(devices: readonly string[]): Promise<void> {
+  for (const name of devices) {
+    await writeFile(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "2").catch(() => {
+      // It has gone again, or the parameters cannot be written here: then packets come when both nodes know.
+    });
+  }
+}
 
 /** Takes the steps in their order. @throws Error with what failed; the others were taken */
 export async function carryOut({ devices, forwarding, routes }: Commands): Promise<void> {

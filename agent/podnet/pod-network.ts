@@ -8,13 +8,15 @@ import { sendNodeEvent } from "../node/index.ts";
 import { applyRuleset, runNft } from "../programs/index.ts";
 import { decidePaths, type Path } from "./decide-paths.ts";
 import { parseForwardDrops } from "./firewall.ts";
-import { carryOut, readActual, readLinks } from "./kernel.ts";
+import { carryOut, loosenReversePath, readActual, readLinks } from "./kernel.ts";
 import { renderTable } from "./masquerade.ts";
 import { decideMtu } from "./mtu.ts";
 import { overlayName, relayName, relayPorts, routeProtocol, tableName, wireGuardName } from "./names.ts";
 import { isOwn, type Link, linkTo, type Peer, PUBLIC_ADDRESS_ANNOTATION, peerOf } from "./peer.ts";
 import { decideCommands, type Plan, renderPlan } from "./plan.ts";
-import { PATHS_ANNOTATION, renderPaths, reportNetwork } from "./report.ts";
+import { Prober } from "./probe/index.ts";
+import { Relay } from "./relay/index.ts";
+import { asksForRelay, failingBefore, PATHS_ANNOTATION, pathEvents, renderPaths, reportNetwork } from "./report.ts";
 import { apartBy, isPublic } from "./site.ts";
 import { setSysctls } from "./sysctl.ts";
 import {
@@ -32,7 +34,9 @@ const ETHERNET_MTU = 1500;
 export class PodNetwork {
   readonly #context: NetworkContext;
   readonly #overlay: string;
-  readonly #relay: string;
+  readonly #relayDevice: string;
+  readonly #relay: Relay;
+  readonly #prober: Prober;
   readonly #encrypted: string;
   readonly #wireguard: WireGuard;
   readonly #protocol: number;
@@ -43,11 +47,25 @@ export class PodNetwork {
   #foreign: string | undefined;
   #drops = "";
 
-  constructor(context: NetworkContext) {
-    const { instance, stateDir, log } = context;
+  /** @param onChange told when ways to other nodes are found to fail, or to work: it is time to reconcile */
+  constructor(context: NetworkContext, onChange: () => void) {
+    const { instance, stateDir, clock, log, signal } = context;
     this.#context = context;
     this.#overlay = overlayName(instance);
-    this.#relay = relayName(instance);
+    this.#relayDevice = relayName(instance);
+    this.#relay = new Relay(context, relayPorts(instance), {
+      probe: (from, bytes) => this.#prober.receiveByRelay(from, bytes),
+      change: () => this.#relay.session.isOpen && this.#prober.relayOpened(),
+    });
+    this.#prober = new Prober({
+      ...{ clock, signal },
+      sendByRelay: (node, bytes) => this.#relay.session.send({ kind: "probe", node, bytes }),
+      onChange: () => {
+        this.#relay.session.setNeeded(this.#prober.needsRelay);
+        onChange();
+      },
+    });
+    void this.#prober.run();
     this.#encrypted = wireGuardName(instance);
     this.#wireguard = new WireGuard({ name: this.#encrypted, stateDir, log });
     this.#protocol = routeProtocol(instance);
@@ -69,8 +87,12 @@ export class PodNetwork {
       .filter(({ name }) => name !== nodeName);
     const clusterUid = this.#context.namespaces.get("kube-system")?.metadata?.uid;
     const endpoint = node?.metadata?.annotations?.[ENDPOINT_ANNOTATION];
-    const inputs = JSON.stringify([self, peers, clusterUid, endpoint], (_, value) =>
-      typeof value === "bigint" ? String(value) : value,
+    this.#remember(node);
+    const found = { failing: this.#prober.failing, silent: this.#prober.silent };
+    const others = this.#saidByOthers();
+    const inputs = JSON.stringify(
+      [self, peers, clusterUid, endpoint, ...listsOf(found), ...listsOf(others)],
+      (_, value) => (typeof value === "bigint" ? String(value) : value),
     );
     if (!isFull && inputs === this.#inputs) return this.#report(node, self, this.#paths);
     this.#inputs = "";
@@ -97,9 +119,17 @@ export class PodNetwork {
       this.#offer = renderOffer(self.wireguard);
     }
     const withoutWireGuard = end && "without" in end ? end.without : undefined;
-    const paths = decidePaths({ self, peers, links, ...(withoutWireGuard !== undefined && { withoutWireGuard }) });
+    const paths = decidePaths({
+      ...{ self, peers, links, failing: found.failing },
+      ...(withoutWireGuard !== undefined && { withoutWireGuard }),
+    });
     await this.#apply({ self, peers, links, paths, clusterUid, port: end && "port" in end ? end.port : 0 });
     this.#inputs = inputs;
+    if (clusterUid !== undefined) {
+      const own = self.addresses.filter((address) => isOwn(links, address));
+      await this.#prober.follow({ self: { ...self, addresses: own }, peers, paths, clusterUid, ...others });
+      this.#relay.session.setNeeded(this.#prober.needsRelay);
+    }
     await this.#report(node, self, paths);
     await this.#lookForDrops();
   }
@@ -107,6 +137,27 @@ export class PodNetwork {
   #paths: Path[] | undefined;
   /** Of WireGuard, as others are told of it. */
   #offer: string | undefined;
+
+  #isRemembered = false;
+
+  /** What was found before the agent was started anew holds until it is found otherwise. */
+  #remember(node: Node | undefined): void {
+    if (this.#isRemembered || !node) return;
+    this.#isRemembered = true;
+    this.#prober.remember(failingBefore(node.metadata?.annotations?.[PATHS_ANNOTATION] ?? ""));
+  }
+
+  #saidByOthers(): { ready: Set<string>; askedFor: Set<string> } {
+    const { nodes, nodeName } = this.#context;
+    const named = (is: (node: Node) => boolean | undefined) =>
+      new Set(nodes.list().flatMap((node) => (is(node) && node.metadata?.name ? [node.metadata.name] : [])));
+    return {
+      ready: named(({ status }) =>
+        status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True"),
+      ),
+      askedFor: named(({ metadata }) => asksForRelay(metadata?.annotations?.[PATHS_ANNOTATION] ?? "", nodeName)),
+    };
+  }
 
   /** What hangs on an address that has gone would notice it late. */
   #noteAddresses(links: Link[]): void {
@@ -184,9 +235,12 @@ export class PodNetwork {
     const plan = renderPlan({
       ...{ self: here, paths, clusterUid, encrypted: wireguard.routes },
       overlay: { name: this.#overlay, mtu },
-      relay: { name: this.#relay, mtu: linkMtu, ports: relayPorts(instance) },
+      relay: { name: this.#relayDevice, mtu: linkMtu, ports: relayPorts(instance) },
     });
+    if (clusterUid !== undefined) this.#relay.setNodes({ self, peers, clusterUid });
+    await this.#relay.setOn(paths.some(({ kind }) => kind === "relayed"));
     await this.#carryOut(plan);
+    await loosenReversePath(plan.overlays.map(({ name }) => name));
     await this.#setRules(
       renderTable({
         ...{ table: this.#table, self, peers, paths, bridgeName, overlays: plan.overlays },
@@ -200,7 +254,7 @@ export class PodNetwork {
   }
 
   async #carryOut(plan: Plan): Promise<void> {
-    const devices = { overlays: [this.#overlay, this.#relay], protocol: this.#protocol };
+    const devices = { overlays: [this.#overlay, this.#relayDevice], protocol: this.#protocol };
     const commands = decideCommands(plan, await readActual(devices), devices);
     const steps = Object.values(commands).flat();
     if (steps.length === 0) return;
@@ -224,28 +278,40 @@ export class PodNetwork {
   /** Takes back what is ours, but the bridge while pods hang on it. */
   async #giveWay(): Promise<void> {
     const { bridgeName } = this.#context;
+    if (await this.#hasTable()) await runNft(["delete", "table", "inet", this.#table]);
+    this.#rules = "";
+    await this.#prober.clear();
+    this.#relay.session.setNeeded(false);
+    await this.#relay.setOn(false);
     await this.#carryOut({ routes: [], overlays: [] });
     await this.#wireguard.carryOut(undefined);
     this.#offer = undefined;
-    if (await this.#hasTable()) await runNft(["delete", "table", "inet", this.#table]);
-    this.#rules = "";
     this.#paths = undefined;
     await removeIdleBridge(bridgeName);
   }
 
   /** The API may be away: then the Node is told when it is back, which is a change of the set of nodes. */
   async #report(node: Node | undefined, { publicAddress }: Peer, paths: Path[] | undefined): Promise<void> {
-    const { nodeApi, clock, log, tunnel } = this.#context;
+    const { nodeApi, nodeName, clock, log, tunnel } = this.#context;
     if (!node || !tunnel.isConnected) return;
+    const text = paths && renderPaths(paths, this.#prober.silent);
     const report = {
-      [PATHS_ANNOTATION]: paths && renderPaths(paths),
+      [PATHS_ANNOTATION]: text,
       [PUBLIC_ADDRESS_ANNOTATION]: publicAddress && printIp(publicAddress),
       [OFFER_ANNOTATION]: this.#offer,
     };
     await reportNetwork(nodeApi, node, report, clock.nowMs()).catch((error: unknown) => {
       log("debug", "the node could not be told how others are reached", { error: String(error) });
     });
+    for (const event of pathEvents(this.#told ?? node.metadata?.annotations?.[PATHS_ANNOTATION] ?? "", text ?? "")) {
+      log(event.type === "Warning" ? "warn" : "info", event.message);
+      await sendNodeEvent(nodeApi, nodeName, event, clock.nowMs()).catch(() => undefined); // events are a courtesy
+    }
+    this.#told = text;
   }
+
+  /** By the annotation; the set of nodes learns of it a moment later. */
+  #told: string | undefined;
 
   async #lookForDrops(): Promise<void> {
     const { nodeApi, nodeName, clock, log } = this.#context;
@@ -266,6 +332,8 @@ export class PodNetwork {
     );
   }
 }
+
+const listsOf = (sets: Record<string, ReadonlySet<string>>) => Object.values(sets).map((set) => [...set].sort());
 
 /** What a node must have set to pass pods' packets on. Bridged ones too go past the rules of Services. */
 async function forwarding(self: Peer, links: Link[]): Promise<Record<string, string>> {

@@ -19,13 +19,13 @@ export async function startPodNetwork(context: NetworkContext): Promise<{ stop()
   await recordTables(context.stateDir).catch((error: unknown) => {
     log("warn", "the tables of the firewall cannot be listed", { error: String(error) });
   });
-  const network = new PodNetwork(context);
   let look: "none" | "changes" | "everything" = "everything";
   const wake = createWake();
   const request = (what: "changes" | "everything") => {
     if (look !== "everything") look = what;
     wake.notify();
   };
+  const network = new PodNetwork(context, () => request("changes"));
   context.nodes.onChange(() => request("changes"));
   context.namespaces.onChange((keys) => keys.has("kube-system") && request("changes"));
   context.onPodCidrs(() => request("everything"));

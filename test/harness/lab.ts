@@ -93,6 +93,16 @@ export class Lab {
     await ip(`-n ${node.netns} route add default via ${to.router}`);
   }
 
+  /** What the switch lets through no more: rules of a chain that accepts the rest. In the place of those before. */
+  async filter(rules: readonly string[]): Promise<void> {
+    const table = "table bridge filter";
+    const chain = `chain forward {\ntype filter hook forward priority 0; policy accept;\n${rules.join("\n")}\n}`;
+    const text = `${table} {}\ndelete ${table}\n${rules.length > 0 ? `${table} {\n${chain}\n}\n` : ""}`;
+    const running = run("ip", ["netns", "exec", this.#switch, "nft", "-f", "-"]);
+    running.child.stdin?.end(text);
+    await running;
+  }
+
   get bridge(): string {
     return `hl-${this.#name}`;
   }

@@ -6,6 +6,7 @@ import { describeNames } from "./names.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
 import { describePolicies } from "./policies.suite.ts";
 import { describeProxying } from "./proxying.suite.ts";
+import { describeRelay } from "./relay.suite.ts";
 import { describeServices } from "./services.suite.ts";
 
 /*
@@ -40,6 +41,7 @@ describe("nodes", () => {
 
 describeApiInPods(() => lab);
 describeLinks(() => lab);
+describeRelay(() => lab);
 describeNames(() => lab);
 describeProxying(() => lab);
 

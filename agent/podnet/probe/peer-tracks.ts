@@ -14,6 +14,8 @@ export interface Probed {
 
 /** Answers to late requests count as well: so many are remembered. */
 const MAX_NONCES = 8;
+/** Until it is looked again whether there is a socket to ask from. */
+const NO_SOCKET_MS = 2_000;
 
 interface Entry {
   probed: Probed;
@@ -87,14 +89,25 @@ export class PeerTracks {
     return Math.min(Number.POSITIVE_INFINITY, ...times);
   }
 
-  /** What is to be asked now, each with a nonce of its own; it counts as sent. */
-  due(nowMs: number, createNonce: () => string): { probed: Probed; nonce: string }[] {
+  /**
+   * What is to be asked now, each with a nonce of its own; it counts as sent.
+   * @param canAsk whether there is a way to ask so; if not it is left for later, and its silence says nothing
+   */
+  due(
+    nowMs: number,
+    createNonce: () => string,
+    canAsk: (probed: Probed) => boolean = () => true,
+  ): { probed: Probed; nonce: string }[] {
     const asked = [...this.#entries.values()].filter(({ track }) => track.dueMs <= nowMs);
-    return asked.map((entry) => {
+    return asked.flatMap((entry) => {
+      if (!canAsk(entry.probed)) {
+        entry.track = { ...entry.track, dueMs: nowMs + NO_SOCKET_MS };
+        return [];
+      }
       const nonce = createNonce();
       entry.track = afterRequest(entry.track, nowMs);
       entry.nonces = [...entry.nonces.slice(1 - MAX_NONCES), nonce];
-      return { probed: entry.probed, nonce };
+      return [{ probed: entry.probed, nonce }];
     });
   }
 

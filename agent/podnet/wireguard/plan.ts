@@ -1,6 +1,6 @@
 import { type IpAddress, printCidr, printIp, rangeContains } from "../../../shared/api/ip.ts";
 import type { Path, Way } from "../decide-paths.ts";
-import { bridgeAddress, isOwn, type Link, linkTo, type Peer } from "../peer.ts";
+import { isOwn, type Link, linkTo, type Peer } from "../peer.ts";
 import type { Route } from "../plan.ts";
 import { isPrivate, isPublic } from "../site.ts";
 import type { WireGuardDevice, WireGuardPeer } from "./config.ts";
@@ -34,8 +34,8 @@ export function renderWireGuard({ self, peers, paths, links, device }: WireGuard
     if (kind !== "wireguard" && !tried) continue;
     tunnels.set(peer, tried ?? { kind: "wireguard", ...(endpoint && { endpoint }) });
     if (kind === "wireguard") routes.push({ to: printCidr(cidr), dev: device.name });
-    // By the address of its bridge, unless a better way is tried by that.
-    else if (failing[0] === tried) routes.push({ to: hostRange(bridgeAddress(cidr)), dev: device.name });
+    // By the first address of the range, as what goes over WireGuard is asked at all times.
+    else routes.push({ to: hostRange({ family: cidr.family, value: cidr.first }), dev: device.name });
   }
   if (tunnels.size === 0) return { routes, nodeAddresses: [] };
   const nodes = nodesBehind({ self, peers, links, tunnels });

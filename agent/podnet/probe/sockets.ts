@@ -1,0 +1,85 @@
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { PROBE_PORT } from "./message.ts";
+
+/** A datagram that came to one of this node's addresses. */
+export interface Received {
+  bytes: Uint8Array;
+  /** Of this node. */
+  local: string;
+  from: Pick<RemoteInfo, "address" | "port">;
+}
+
+/**
+ * A socket on each of the addresses that probes go from and come to: what is sent has the right source, and what comes is
+ * known by where it came to. An address that is not there (yet), or whose port another agent of the machine has, has none.
+ */
+export class ProbeSockets {
+  readonly #onReceived: (received: Received) => void;
+  readonly #sockets = new Map<string, Socket>();
+  /** For what is encapsulated here: from any port, as the kernel's own are. */
+  readonly #senders = new Map<string, Socket>();
+
+  constructor(onReceived: (received: Received) => void) {
+    this.#onReceived = onReceived;
+  }
+
+  /** Opens what is missing, and closes what is not among them. */
+  async follow(addresses: readonly string[]): Promise<void> {
+    for (const sockets of [this.#sockets, this.#senders]) {
+      for (const [address, socket] of sockets) {
+        if (addresses.includes(address)) continue;
+        sockets.delete(address);
+        socket.close();
+      }
+    }
+    const missing = addresses.filter((address) => !this.#sockets.has(address));
+    await Promise.all(missing.map((address) => this.#open(address).catch(() => {})));
+  }
+
+  has(local: string): boolean {
+    return this.#sockets.has(local);
+  }
+
+  /** @param local the address that it is sent from. Lost, as any datagram may be, if there is no socket on it. */
+  send(bytes: Uint8Array, { local, to }: { local: string; to: string }): void {
+    this.#sockets.get(local)?.send(bytes, PROBE_PORT, to, () => {});
+  }
+
+  /** From a port that nobody knows, to any. */
+  sendFromAnyPort(bytes: Uint8Array, { local, to, port }: { local: string; to: string; port: number }): void {
+    let sender = this.#senders.get(local);
+    if (!sender) {
+      sender = createSocket(typeOf(local))
+        .on("error", () => {})
+        .unref();
+      sender.bind(0, local);
+      this.#senders.set(local, sender);
+    }
+    sender.send(bytes, port, to, () => {});
+  }
+
+  close(): void {
+    for (const socket of [...this.#sockets.values(), ...this.#senders.values()]) socket.close();
+    this.#sockets.clear();
+    this.#senders.clear();
+  }
+
+  /** @throws Error if the address is not this machine's, or its port is taken */
+  async #open(local: string): Promise<void> {
+    const socket = createSocket(typeOf(local)).unref();
+    try {
+      socket.bind(PROBE_PORT, local);
+      await once(socket, "listening");
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+    if (this.#sockets.has(local)) return void socket.close();
+    socket.on("error", () => {}); // of one datagram: the next is sent all the same
+    socket.on("message", (bytes, from) => this.#onReceived({ bytes, local, from }));
+    this.#sockets.set(local, socket);
+  }
+}
+
+const typeOf = (address: string) => (address.includes(":") ? "udp6" : "udp4");
