@@ -5,7 +5,7 @@
  */
 
 export { overlayName, relayName, routeProtocol, wireGuardName } from "./names.ts";
-export { PATHS_ANNOTATION } from "./report.ts";
+export { PATHS_ANNOTATION } from "./paths-annotation.ts";
 export { startPodNetwork } from "./start.ts";
 export { restoreSysctls, setSysctls } from "./sysctl.ts";
 export { readTablesBefore } from "./tables-before.ts";

@@ -3,9 +3,9 @@ import { parseCidr, parseIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { decidePaths, type PathInputs, worstPaths } from "./decide-paths.ts";
 import { vxlanMac } from "./names.ts";
+import { renderPaths } from "./paths-annotation.ts";
 import { type Link, type Peer, peerOf } from "./peer.ts";
 import { type Actual, decideCommands, type Plan, renderPlan } from "./plan.ts";
-import { renderPaths } from "./report.ts";
 import { parseEndpoint, printEndpoint } from "./wireguard/endpoint.ts";
 
 const node = (name: string, addresses: string[], podCIDRs: string[]): Node => ({

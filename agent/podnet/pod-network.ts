@@ -12,11 +12,12 @@ import { carryOut, loosenReversePath, readActual, readLinks } from "./kernel.ts"
 import { renderTable } from "./masquerade.ts";
 import { decideMtu } from "./mtu.ts";
 import { overlayName, relayName, relayPorts, routeProtocol, tableName, wireGuardName } from "./names.ts";
+import { asksForRelay, failingBefore, PATHS_ANNOTATION, pathEvents, renderPaths } from "./paths-annotation.ts";
 import { isOwn, type Link, linkTo, type Peer, PUBLIC_ADDRESS_ANNOTATION, peerOf } from "./peer.ts";
 import { decideCommands, type Plan, renderPlan } from "./plan.ts";
 import { Prober } from "./probe/index.ts";
 import { Relay } from "./relay/index.ts";
-import { asksForRelay, failingBefore, PATHS_ANNOTATION, pathEvents, renderPaths, reportNetwork } from "./report.ts";
+import { reportNetwork } from "./report.ts";
 import { apartBy, isPublic } from "./site.ts";
 import { setSysctls } from "./sysctl.ts";
 import {

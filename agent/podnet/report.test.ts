@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Node } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
-import { PATHS_ANNOTATION, reportNetwork } from "./report.ts";
+import { PATHS_ANNOTATION } from "./paths-annotation.ts";
+import { reportNetwork } from "./report.ts";
 
 const NOW_MS = Date.parse("2026-11-30T10:00:00Z");
 const PATHS = '{"b":"direct"}';

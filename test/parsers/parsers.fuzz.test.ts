@@ -7,6 +7,8 @@ import { parseQuery } from "../../agent/dns/message.ts";
 import { parseAnswer } from "../../agent/dns/raw-answer.ts";
 import { parseNodeIps } from "../../agent/node/addresses.ts";
 import { parseForwardDrops } from "../../agent/podnet/firewall.ts";
+import { parsePaths } from "../../agent/podnet/paths-annotation.ts";
+import { parseProbe } from "../../agent/podnet/probe/message.ts";
 import { parseEndpoint } from "../../agent/podnet/wireguard/endpoint.ts";
 import { parseOffer } from "../../agent/podnet/wireguard/offer.ts";
 import { parseFlow } from "../../agent/proxy/conntrack.ts";
@@ -36,6 +38,7 @@ import { parseSchedule, ScheduleError } from "../../shared/cron/index.ts";
 import { parseJoinToken } from "../../shared/join-token.ts";
 import { parseCertificateRequest } from "../../shared/pki/index.ts";
 import { NODE_P256 } from "../../shared/pki/testdata/requests.ts";
+import { decodeDatagram } from "../../shared/relay/index.ts";
 import { decodeObject, decodeProtobuf, parseFieldSelectorFor, RESOURCES } from "../../shared/schema/index.ts";
 import { decodeFrame } from "../../shared/tunnel/frame.ts";
 import { decodeSocketEvent, MessageDecoder, TunnelError } from "../../shared/tunnel/index.ts";
@@ -168,6 +171,7 @@ const TRIALS: Trial[] = [
     Error,
   ),
   trial("shared/join-token.ts#parseJoinToken", words.token, parseJoinToken, Error),
+  trial("shared/relay/datagram.ts#decodeDatagram", bytes, decodeDatagram, TunnelError),
   trial("shared/tunnel/frame.ts#decodeFrame", bytes, decodeFrame, TunnelError),
   trial(
     "shared/tunnel/messages.ts#MessageDecoder",
@@ -198,6 +202,8 @@ const TRIALS: Trial[] = [
     Error,
   ),
   trial("agent/podnet/firewall.ts#parseForwardDrops", jsonText, (text) => [parseForwardDrops(text)]),
+  trial("agent/podnet/paths-annotation.ts#parsePaths", jsonText, (text) => [parsePaths(text)]),
+  trial("agent/podnet/probe/message.ts#parseProbe", bytes, (message) => [parseProbe(message)]),
   trial("agent/podnet/wireguard/endpoint.ts#parseEndpoint", endpoints, (text) => [parseEndpoint(text)]),
   trial(
     "agent/podnet/wireguard/offer.ts#parseOffer",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseCidr } from "../../shared/api/ip.ts";
 import type { Path } from "./decide-paths.ts";
-import { asksForRelay, failingBefore, pathEvents, renderPaths } from "./report.ts";
+import { asksForRelay, failingBefore, pathEvents, renderPaths } from "./paths-annotation.ts";
 
 const cidr = parseCidr("10.244.1.0/24")!;
 const path = (peer: string, kind: Path["kind"], reason?: string): Path => ({
