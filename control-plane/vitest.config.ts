@@ -20,7 +20,7 @@ export default defineConfig({
       "storage/**",
       "{runtime,scheduler}/**",
       "controllers/!(controller-manager).test.ts",
-      "controllers/!(cronjob)/**",
+      "controllers/!(cronjob)/**/*.test.ts",
     ],
     // A worker for each file would take longer to start than most files take; tests keep to clusters and files of their own.
     isolate: false,
