@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_CLUSTER_NETWORK } from "../../shared/api/cluster-network.ts";
 import { EVENTS, LEASES, NODES, PODS } from "../../shared/api/refs.ts";
+import { conflict, failure } from "../../shared/api/status.ts";
 import type { Event, Lease, Node, Pod } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
 import { runControllers } from "../../test/builders/run-controllers.ts";
@@ -83,6 +84,20 @@ describe("nodes", () => {
       "RegisteredNode: Node n1 event: Registered Node n1 in Controller",
       "RegisteredNode: Node n2 event: Registered Node n2 in Controller",
     ]);
+  });
+
+  it("get another range where one turns out to be somebody else's, and the same one where no answer came", async () => {
+    let failures = 0;
+    api.refuse = ({ resource, body }) => {
+      const { podCIDR } = (body as Node).spec ?? {};
+      if (resource !== "nodes" || podCIDR === undefined) return;
+      if (podCIDR === "10.244.0.0/24") throw conflict(NODES, "n1", "podCIDR/10.244.0.0/24 is held by n0");
+      if (failures++ < 5) throw failure(503, "ServiceUnavailable", "no answer");
+    };
+    await join("n1");
+    await pass(10, ["n1"]);
+    expect(node("n1")?.spec?.podCIDR).toBe("10.244.1.0/24");
+    expect(failures).toBe(6);
   });
 
   it("stay as they are while they renew", async () => {

@@ -24,11 +24,14 @@ export interface Call {
   namespace?: string;
   subresource?: string;
   body?: unknown;
+  /** Who wrote, where the test says so. */
+  by?: string;
 }
 
 /**
  * An API in memory for tests of what talks to one: revisions per resource, preconditions, generateName, generations,
- * the status subresource, graceful deletion of pods, finalizers, and a change feed. No defaults, no validation.
+ * the status subresource, graceful deletion of pods, finalizers, and a change feed. No defaults, no validation; what is
+ * applied is merged, and nobody owns fields.
  */
 export class MemoryApi implements ApiClient {
   /** Every write, in order. */
@@ -38,6 +41,8 @@ export class MemoryApi implements ApiClient {
   /** Throws to refuse a write. */
   refuse: (call: Call) => void = () => {};
   nowMs: () => number = () => 0;
+  /** Who calls; to be set right before each call. */
+  caller: string | undefined;
   /** What paths of no resource answer. */
   answer: (path: string) => unknown = () => {
     throw pathNotFound();
@@ -48,6 +53,11 @@ export class MemoryApi implements ApiClient {
   /** The stored objects of a resource, by key; the caller must not change them. */
   all<T extends KubeObject = KubeObject>(ref: ResourceRef): T[] {
     return [...this.#table(ref).objects.values()] as T[];
+  }
+
+  /** The resources of which there ever was an object. */
+  get refs(): ResourceRef[] {
+    return [...this.#tables.values()].map(({ ref }) => ref);
   }
 
   find<T extends KubeObject = KubeObject>(ref: ResourceRef, key: string): T | undefined {
@@ -207,7 +217,7 @@ export class MemoryApi implements ApiClient {
   }
 
   #called(call: Call): void {
-    this.calls.push(call);
+    this.calls.push(this.caller === undefined ? call : { ...call, by: this.caller });
     this.refuse(call);
   }
 

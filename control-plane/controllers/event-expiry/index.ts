@@ -1,5 +1,5 @@
 import { DEPLOYMENTS, EVENTS, NODES, PODS } from "../../../shared/api/refs.ts";
-import { ignoreStale } from "../../../shared/api/status.ts";
+import { isConflict, isNotFound } from "../../../shared/api/status.ts";
 import type { Event } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, type Enqueue, requeueAfter } from "../../runtime/index.ts";
 import { decide, EVENT_TTL_MS } from "./decide.ts";
@@ -31,10 +31,14 @@ export const eventExpiry: ControllerDefinition = {
         const plan = decide(items, clock.nowMs());
         if (plan.remove.length > 0)
           log.info("event-expiry plan", { remove: plan.remove.length, recheckAfterMs: plan.recheckAfterMs });
-        for (let i = 0; i < plan.remove.length; i += PARALLEL)
-          await Promise.all(plan.remove.slice(i, i + PARALLEL).map(remove));
-        noteDue(plan.recheckAfterMs);
-        return requeueAfter(plan.recheckAfterMs);
+        let isOneLeft = false;
+        for (let i = 0; i < plan.remove.length; i += PARALLEL) {
+          const removed = await Promise.all(plan.remove.slice(i, i + PARALLEL).map(remove));
+          isOneLeft ||= removed.includes(false);
+        }
+        const afterMs = plan.recheckAfterMs ?? (isOneLeft ? EVENT_TTL_MS : undefined);
+        noteDue(afterMs);
+        return requeueAfter(afterMs);
       },
     };
 
@@ -50,10 +54,16 @@ export const eventExpiry: ControllerDefinition = {
       else notes.put(DUE_NOTE, clock.nowMs() + afterMs);
     }
 
-    async function remove({ metadata }: Event): Promise<void> {
+    /** @returns false for one that was written again meanwhile */
+    async function remove({ metadata }: Event): Promise<boolean> {
       const { uid, resourceVersion } = metadata;
-      // It may be gone already, or have been written again meanwhile.
-      await api.delete(EVENTS, metadata, { uid, resourceVersion }).catch(ignoreStale);
+      try {
+        await api.delete(EVENTS, metadata, { uid, resourceVersion });
+      } catch (error) {
+        if (isConflict(error)) return false;
+        if (!isNotFound(error)) throw error;
+      }
+      return true;
     }
   },
 };

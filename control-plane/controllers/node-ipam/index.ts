@@ -5,6 +5,9 @@ import type { Node } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, TerminalError } from "../../runtime/index.ts";
 import { decidePodCidrs, routesOf } from "./decide.ts";
 
+/** A range that turned out to be another node's is kept out of the choice until the cache surely shows whose it is. */
+const HELD_MS = 60_000;
+
 /**
  * Gives each node its ranges of pod addresses, one a family. That no two nodes have the same is seen to by the store (the
  * claim `podCIDR/<cidr>`), so that a cache that is behind does no harm. A node keeps what it has: one that is there when its
@@ -15,10 +18,16 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
   name: "node-ipam",
   serviceAccount: "node-controller",
   eventSource: "cidrAllocator",
-  build({ api, log, events, informer }) {
+  build({ api, clock, log, events, informer }) {
     const nodes = informer<Node>(NODES);
     /** Given out and perhaps not in the cache yet, by node. */
+<<<<<<< HEAD
     const given = new Map<string, string[]>();
+=======
+    const given = new Map<string, string>();
+    /** Until when (epoch ms) ranges are kept out. */
+    const held = new Map<string, number>();
+>>>>>>> e4ab278 (Kill every controller at each write of a typical piece of work, and compare the ends)
     return {
       // One at a time: each choice must know of the one before.
       concurrency: 1,
@@ -31,6 +40,7 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
       async reconcile(name) {
         const node = nodes.get(name);
         if (!node || node.spec?.podCIDR || node.metadata.deletionTimestamp) return done;
+<<<<<<< HEAD
         const { clusterCidrs } = await network();
         const taken = new Set([
           ...[...given.values()].flat(),
@@ -38,6 +48,13 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
         ]);
         const cidrs = given.get(name) ?? decidePodCidrs(clusterCidrs, taken, routesOf(node.metadata.annotations));
         if (!cidrs) {
+=======
+        for (const [range, untilMs] of held) if (untilMs <= clock.nowMs()) held.delete(range);
+        const known = nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? []);
+        const taken = new Set([...given.values(), ...held.keys(), ...known]);
+        const cidr = given.get(name) ?? decidePodCidr(taken, routesOf(node.metadata.annotations));
+        if (!cidr) {
+>>>>>>> e4ab278 (Kill every controller at each write of a typical piece of work, and compare the ends)
           const about = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };
           events.event(about, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
           throw new TerminalError("no range of pod addresses is left");
@@ -48,15 +65,22 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
         try {
           await api.patch(NODES, { name }, "merge", patch);
         } catch (error) {
+          // Without an answer it may be the node's by now: the next try is for the same range.
+          if (isNotFound(error) || isConflict(error)) given.delete(name);
           if (isNotFound(error)) return done;
+<<<<<<< HEAD
           // Refused, perhaps as somebody has it: the next try takes another one.
           if (!isConflict(error)) refuse(given, name, cidrs);
+=======
+          if (isConflict(error)) held.set(cidr, clock.nowMs() + HELD_MS);
+>>>>>>> e4ab278 (Kill every controller at each write of a typical piece of work, and compare the ends)
           throw error;
         }
         return done;
       },
     };
   },
+<<<<<<< HEAD
 });
 
 /** Keeps the ranges out of the choice, under a name that no node has. */
@@ -64,3 +88,6 @@ function refuse(given: Map<string, string[]>, node: string, cidrs: string[]): vo
   given.delete(node);
   given.set(`refused ${cidrs.join()}`, cidrs);
 }
+=======
+};
+>>>>>>> e4ab278 (Kill every controller at each write of a typical piece of work, and compare the ends)

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
+import { BATCH_STORIES } from "./batch-stories.ts";
+import { CLUSTER_STORIES } from "./cluster-stories.ts";
+import { NODE_STORIES } from "./node-stories.ts";
+import { everyController, play } from "./play.ts";
+import { SERVICE_STORIES } from "./service-stories.ts";
+import { STORAGE_STORIES } from "./storage-stories.ts";
+import type { Story } from "./story.ts";
+import { TROUBLES } from "./troubled-client.ts";
+import { WORKLOAD_STORIES } from "./workload-stories.ts";
+
+/*
+ * Every controller is killed before and in the middle of each write of a typical piece of work, loses the answer, is
+ * refused, or loses a race there: what comes out is what comes out when all goes well, and then nobody writes.
+ */
+
+const STORIES: Story[] = [
+  ...WORKLOAD_STORIES,
+  ...BATCH_STORIES,
+  ...CLUSTER_STORIES,
+  ...NODE_STORIES,
+  ...SERVICE_STORIES,
+  ...STORAGE_STORIES,
+];
+
+const START = Date.parse("2026-10-21T08:00:00Z");
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START });
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  // It answers from outside of virtual time.
+  vi.spyOn(crypto.subtle, "importKey").mockResolvedValue({} as CryptoKey);
+  vi.spyOn(crypto.subtle, "sign").mockImplementation(async () => new ArrayBuffer(32));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** Each life begins at the same time. */
+function live(...args: Parameters<typeof play>) {
+  vi.clearAllTimers();
+  vi.setSystemTime(START);
+  return play(...args);
+}
+
+it.each(STORIES)("$name", { timeout: 120_000 }, async (story) => {
+  const well = await live(story);
+  story.end(well.api);
+  expect(well.idleWrites).toBe(0);
+  expect(story.of.filter((name) => !well.log.by.has(name))).toEqual([]);
+  expect(well.log.count).toBeGreaterThanOrEqual(story.writes);
+  const again = await live(story);
+  expect(again.state).toEqual(well.state);
+
+  const { isNightly } = inject("effort");
+  let trials = 0;
+  for (const [n, trouble] of TROUBLES.entries()) {
+    for (let at = 0; at < well.log.count; at++) {
+      // By day one of the milder troubles for each write; a death may come in either place.
+      if (!isNightly && n > 1 && (at + n) % 3 !== 0) continue;
+      const { state, idleWrites, log } = await live(story, { at, trouble });
+      trials += Number(log.hasStruck);
+      const [lost, gained] = [without(well.state, state), without(state, well.state)];
+      expect({ at, trouble, idleWrites, lost, gained }).toEqual({ at, trouble, idleWrites: 0, lost: [], gained: [] });
+    }
+  }
+  expect(trials).toBeGreaterThan(2 * well.log.count);
+});
+
+const without = (texts: string[], others: string[]) => texts.filter((text) => !others.includes(text));
+
+it("there is a story of every controller", () => {
+  const told = new Set(STORIES.flatMap(({ of }) => of));
+  const names = everyController().map(({ name }) => name);
+  expect(names.filter((name) => !told.has(name))).toEqual([]);
+  expect([...told].filter((name) => !names.includes(name))).toEqual([]);
+});
