@@ -70,12 +70,12 @@ export class MemoryApi implements ApiClient {
     namespace?: string,
     subresource?: "scale",
   ): Promise<T> {
-    const found = structuredClone(this.#must(ref, name, namespace));
+    const found = copyOf(this.#must(ref, name, namespace));
     return (subresource === "scale" ? scaleOf(found) : found) as T;
   }
 
   async read(path: string): Promise<unknown> {
-    return structuredClone(this.answer(path));
+    return copyOf(this.answer(path));
   }
 
   async list<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): Promise<KubeList<T>> {
@@ -83,7 +83,7 @@ export class MemoryApi implements ApiClient {
     const items = [...objects.values()].filter(
       ({ metadata }) => !options.namespace || metadata.namespace === options.namespace,
     );
-    return { metadata: { resourceVersion: String(revision) }, items: structuredClone(items) as T[] };
+    return { metadata: { resourceVersion: String(revision) }, items: copyOf(items) as T[] };
   }
 
   listAll<T extends KubeObject>(ref: ResourceRef, options?: ListOptions): Promise<KubeList<T>> {
@@ -103,7 +103,7 @@ export class MemoryApi implements ApiClient {
     });
     if (subresource) return object;
     if (this.find(ref, keyText(name, namespace))) throw alreadyExists(ref, name);
-    const created: KubeObject = structuredClone(object);
+    const created: KubeObject = copyOf(object);
     created.metadata = {
       ...created.metadata,
       name,
@@ -129,17 +129,17 @@ export class MemoryApi implements ApiClient {
     if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw conflict(ref, name, OBJECT_MODIFIED);
     if (subresource === "scale") {
       const { replicas } = object["spec"] as { replicas: number };
-      return this.#replace(ref, old, { ...structuredClone(old), spec: { ...(old["spec"] as object), replicas } }) as T;
+      return this.#replace(ref, old, { ...copyOf(old), spec: { ...(old["spec"] as object), replicas } }) as T;
     }
     const next: KubeObject =
       subresource === "status" || subresource === "approval"
         ? {
-            ...structuredClone(old),
+            ...copyOf(old),
             status: object["status"],
             metadata: { ...old.metadata, annotations: object.metadata.annotations },
           }
-        : { ...structuredClone(object), status: old["status"] };
-    return this.#replace(ref, old, subresource === "finalize" ? structuredClone(object) : next) as T;
+        : { ...copyOf(object), status: old["status"] };
+    return this.#replace(ref, old, subresource === "finalize" ? copyOf(object) : next) as T;
   }
 
   async patch<T extends KubeObject>(
@@ -201,7 +201,7 @@ export class MemoryApi implements ApiClient {
     const table = this.#table(ref);
     const revision = ++table.revision;
     const key = keyText(object.metadata.name, object.metadata.namespace);
-    const stored = structuredClone(object);
+    const stored = copyOf(object);
     stored.metadata.resourceVersion = String(revision);
     if (type === "DELETED") table.objects.delete(key);
     else table.objects.set(key, stored);
@@ -213,7 +213,7 @@ export class MemoryApi implements ApiClient {
       toRevision: revision,
       changes: [{ type, key, revision, value: encodeStored(stored) }],
     });
-    return structuredClone(stored);
+    return copyOf(stored);
   }
 
   #called(call: Call): void {
@@ -251,6 +251,9 @@ function scaleOf({ metadata, spec, status }: KubeObject): KubeObject {
     status: { replicas: current, selector: labels.join(",") },
   };
 }
+
+/** As JSON carries it: without what is undefined. */
+const copyOf = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 const keyText = (name: string, namespace?: string) => (namespace ? `${namespace}/${name}` : name);
 

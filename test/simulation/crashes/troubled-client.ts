@@ -5,8 +5,8 @@ import type { ApiClient, ResourceRef } from "../../../shared/client/api-client.t
 
 /** What happens at one of the writes. */
 export const TROUBLES = [
-  "dies before it",
   "dies before its answer",
+  "dies before it",
   "never gets its answer",
   "is refused it",
   "loses a race",
