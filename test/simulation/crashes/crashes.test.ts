@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { BATCH_STORIES } from "./batch-stories.ts";
 import { CLUSTER_STORIES } from "./cluster-stories.ts";
@@ -30,12 +31,15 @@ beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0.5);
   // It answers from outside of virtual time.
   vi.spyOn(crypto.subtle, "importKey").mockResolvedValue({} as CryptoKey);
+  vi.spyOn(crypto.subtle, "digest").mockImplementation(async (_, data) => sha256(data as Uint8Array));
   vi.spyOn(crypto.subtle, "sign").mockImplementation(async () => new ArrayBuffer(32));
 });
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
+
+const sha256 = (data: Uint8Array) => new Uint8Array(createHash("sha256").update(data).digest()).buffer;
 
 /** By day this at each write, and one of the others. */
 const [WORST, ...OTHERS] = TROUBLES;

@@ -1,5 +1,14 @@
 import { expect } from "vitest";
-import { CONFIG_MAPS, DEPLOYMENTS, ENDPOINT_SLICES, ENDPOINTS, NODES, SERVICES } from "../../../shared/api/refs.ts";
+import {
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  IP_ADDRESSES,
+  NODES,
+  SERVICE_CIDRS,
+  SERVICES,
+} from "../../../shared/api/refs.ts";
 import type { EndpointSlice, Endpoints, Service } from "../../../shared/api/types.ts";
 import { deployment, node, object, service } from "../../builders/objects.ts";
 import type { SimApi } from "../sim-api.ts";
@@ -15,7 +24,53 @@ const pools = object("v1", "ConfigMap", "hearth-load-balancer", {
   data: { pools: "- {name: lan, addresses: [192.0.2.8-192.0.2.9]}" },
 }).build();
 
+const address = (name: string) =>
+  object("networking.k8s.io/v1", "IPAddress", name, {
+    metadata: {
+      name,
+      labels: {
+        "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+        "ipaddress.kubernetes.io/ip-family": "IPv4",
+      },
+    },
+    spec: { parentRef: { resource: "services", namespace: "default", name: "w" } },
+  }).build();
+
 export const SERVICE_STORIES: Story[] = [
+  {
+    name: "ranges of addresses, one of which is deleted while it is in use",
+    of: ["default-service-cidr", "service-cidr"],
+    acts: [
+      createAll(
+        [
+          SERVICE_CIDRS,
+          object("networking.k8s.io/v1", "ServiceCIDR", "more", { spec: { cidrs: ["10.97.0.0/24"] } }).build(),
+        ],
+        [IP_ADDRESSES, address("10.97.0.7")],
+      ),
+      remove(SERVICE_CIDRS, "more"),
+      (api) => {
+        expect(api.find(SERVICE_CIDRS, "more")).toBeDefined();
+        return api.delete(IP_ADDRESSES, { name: "10.97.0.7" });
+      },
+    ],
+    end: (api) => expect(api.all(SERVICE_CIDRS).map(({ metadata }) => metadata.name)).toEqual(["kubernetes"]),
+    writes: 5,
+  },
+  {
+    name: "the addresses of Services, made and removed where somebody forgot to",
+    of: ["service-ip-repair"],
+    beside: ["default-service-cidr", "service-cidr"],
+    acts: [
+      createAll([SERVICES, service("w").build()], [IP_ADDRESSES, address("10.96.0.99")]),
+      (api) => {
+        expect(api.all(IP_ADDRESSES).map(({ metadata }) => metadata.name)).toEqual(["10.96.0.10"]);
+        return remove(SERVICES, "w")(api);
+      },
+    ],
+    end: (api) => expect(api.all(IP_ADDRESSES)).toEqual([]),
+    writes: 6,
+  },
   {
     name: "a Service whose pods come and go",
     of: ["endpointslice", "endpoints"],

@@ -6,10 +6,12 @@ import {
   PERSISTENT_VOLUMES,
   PODS,
   STORAGE_CLASSES,
+  VOLUME_ATTACHMENTS,
   VOLUME_ATTRIBUTES_CLASSES,
 } from "../../../shared/api/refs.ts";
-import type { PersistentVolumeClaim } from "../../../shared/api/types.ts";
+import type { Node, PersistentVolumeClaim } from "../../../shared/api/types.ts";
 import { node, object, pod } from "../../builders/objects.ts";
+import type { SimApi } from "../sim-api.ts";
 import { change, create, createAll, remove, type Story } from "./story.ts";
 
 const spec = { storageClassName: "fast", accessModes: ["ReadWriteOnce"] };
@@ -33,7 +35,43 @@ const claim = (name: string, more: object = {}): KubeObject =>
     status: { phase: "Pending" },
   }).build();
 
+/** Two nodes, and a pod on one of them whose disk a driver has to attach. */
+async function diskInUse(api: SimApi): Promise<void> {
+  const annotations = { "volumes.kubernetes.io/controller-managed-attach-detach": "true" };
+  for (const name of ["a", "b"]) await api.create(NODES, node(name).ready().annotated(annotations).build());
+  const { metadata } = await api.create(PERSISTENT_VOLUME_CLAIMS, claim("c", { volumeName: "v" }));
+  await change(PERSISTENT_VOLUME_CLAIMS, "c", { status: { phase: "Bound" } })(api);
+  const csi = { driver: "disks.example.com", volumeHandle: "h" };
+  const claimRef = { namespace: "default", name: "c", uid: metadata.uid };
+  await api.create(PERSISTENT_VOLUMES, volume("v", "Retain", { hostPath: undefined, csi, claimRef }));
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "c" } }];
+  await api.create(PODS, pod("p").onNode("a").with({ spec: { volumes } }).build());
+}
+
+/** What a driver's attacher answers. */
+async function attach(api: SimApi): Promise<void> {
+  for (const { metadata } of api.all(VOLUME_ATTACHMENTS))
+    await change(VOLUME_ATTACHMENTS, metadata.name, { status: { attached: true } })(api);
+}
+
 export const STORAGE_STORIES: Story[] = [
+  {
+    name: "a disk that is attached, and detached when its pod is gone",
+    of: ["attach-detach"],
+    acts: [
+      diskInUse,
+      attach,
+      async (api) => {
+        expect(api.find<Node>(NODES, "a")?.status?.volumesAttached).toHaveLength(1);
+        await remove(PODS, "p")(api);
+      },
+    ],
+    end(api) {
+      expect(api.all(VOLUME_ATTACHMENTS)).toEqual([]);
+      expect(api.find<Node>(NODES, "a")?.status?.volumesAttached ?? []).toEqual([]);
+    },
+    writes: 4,
+  },
   {
     name: "claims that are bound, and volumes that are kept or go",
     of: ["persistent-volume-binder"],
