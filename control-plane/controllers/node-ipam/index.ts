@@ -21,13 +21,9 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
   build({ api, clock, log, events, informer }) {
     const nodes = informer<Node>(NODES);
     /** Given out and perhaps not in the cache yet, by node. */
-<<<<<<< HEAD
     const given = new Map<string, string[]>();
-=======
-    const given = new Map<string, string>();
     /** Until when (epoch ms) ranges are kept out. */
     const held = new Map<string, number>();
->>>>>>> e4ab278 (Kill every controller at each write of a typical piece of work, and compare the ends)
     return {
       // One at a time: each choice must know of the one before.
       concurrency: 1,
@@ -40,21 +36,12 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
       async reconcile(name) {
         const node = nodes.get(name);
         if (!node || node.spec?.podCIDR || node.metadata.deletionTimestamp) return done;
-<<<<<<< HEAD
         const { clusterCidrs } = await network();
-        const taken = new Set([
-          ...[...given.values()].flat(),
-          ...nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? []),
-        ]);
-        const cidrs = given.get(name) ?? decidePodCidrs(clusterCidrs, taken, routesOf(node.metadata.annotations));
-        if (!cidrs) {
-=======
         for (const [range, untilMs] of held) if (untilMs <= clock.nowMs()) held.delete(range);
         const known = nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? []);
-        const taken = new Set([...given.values(), ...held.keys(), ...known]);
-        const cidr = given.get(name) ?? decidePodCidr(taken, routesOf(node.metadata.annotations));
-        if (!cidr) {
->>>>>>> e4ab278 (Kill every controller at each write of a typical piece of work, and compare the ends)
+        const taken = new Set([...[...given.values()].flat(), ...held.keys(), ...known]);
+        const cidrs = given.get(name) ?? decidePodCidrs(clusterCidrs, taken, routesOf(node.metadata.annotations));
+        if (!cidrs) {
           const about = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };
           events.event(about, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
           throw new TerminalError("no range of pod addresses is left");
@@ -68,26 +55,11 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
           // Without an answer it may be the node's by now: the next try is for the same range.
           if (isNotFound(error) || isConflict(error)) given.delete(name);
           if (isNotFound(error)) return done;
-<<<<<<< HEAD
-          // Refused, perhaps as somebody has it: the next try takes another one.
-          if (!isConflict(error)) refuse(given, name, cidrs);
-=======
-          if (isConflict(error)) held.set(cidr, clock.nowMs() + HELD_MS);
->>>>>>> e4ab278 (Kill every controller at each write of a typical piece of work, and compare the ends)
+          if (isConflict(error)) for (const range of cidrs) held.set(range, clock.nowMs() + HELD_MS);
           throw error;
         }
         return done;
       },
     };
   },
-<<<<<<< HEAD
 });
-
-/** Keeps the ranges out of the choice, under a name that no node has. */
-function refuse(given: Map<string, string[]>, node: string, cidrs: string[]): void {
-  given.delete(node);
-  given.set(`refused ${cidrs.join()}`, cidrs);
-}
-=======
-};
->>>>>>> e4ab278 (Kill every controller at each write of a typical piece of work, and compare the ends)

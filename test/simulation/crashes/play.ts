@@ -4,6 +4,7 @@ import { controllersOf } from "../../../control-plane/controllers/index.ts";
 import type { ControllerDefinition } from "../../../control-plane/runtime/index.ts";
 import { CACHING as SCHEDULER_CACHING } from "../../../control-plane/scheduler/caching.ts";
 import { podScheduling } from "../../../control-plane/scheduler/pod-scheduling.ts";
+import { DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import { PODS } from "../../../shared/api/refs.ts";
 import { EvictableRunner } from "../../builders/evictable-runner.ts";
 import { SimApi } from "../sim-api.ts";
@@ -21,6 +22,7 @@ const CLUSTER = {
   caCertificatePem: async () => "the CA",
   issueCertificate: async () => ({ certificatePem: "a certificate" }),
   signServiceAccountToken: async () => "a token",
+  network: async () => DEFAULT_CLUSTER_NETWORK,
   advertised: async () => ({ ip: "192.0.2.7", port: 6443 }),
 };
 
