@@ -24,6 +24,8 @@ export interface ClusterWriter {
   replaceStatus(resource: GroupVersionResource, before: KubeObject, status: object): Promise<boolean>;
   /** @returns false when there is one of that name */
   create(resource: GroupVersionResource, object: KubeObject): Promise<boolean>;
+  /** Sets labels of an object that was just read. @returns false when another write came first, or it is gone */
+  label(resource: GroupVersionResource, before: KubeObject, labels: Record<string, string>): Promise<boolean>;
   /** Deletes an object, if it is there; one with finalizers is marked. */
   remove(resource: GroupVersionResource, name: string, namespace?: string): Promise<void>;
 }
@@ -32,24 +34,34 @@ export interface ClusterWriter {
 const MAX_ATTEMPTS = 8;
 
 export function clusterWriter(env: Env, cluster: string): ClusterWriter {
+  /** Over the revision that `before` was read at. */
+  async function overwrite(facts: ResourceFacts, update: Tracked & { before: KubeObject }): Promise<boolean> {
+    const { before, after: object } = update;
+    const { name, namespace, resourceVersion } = before.metadata;
+    object.metadata.managedFields = track(facts, update);
+    const strategy = strategyFor(facts);
+    const key = keyOf(namespace, name);
+    const result = await storeOf(env, cluster, facts).write({
+      op: "update",
+      key,
+      expectRevision: Number(resourceVersion),
+      value: encodeStored(object),
+      attributes: { labels: object.metadata.labels ?? {}, fields: strategy.fields?.(object) ?? {} },
+      claims: strategy.claims?.(object),
+    });
+    forget(cluster, facts, key);
+    return result.ok;
+  }
+
   return {
     async replaceStatus(resource, before, status) {
-      const facts = factsOf(resource);
       const object: KubeObject = { ...before, metadata: { ...before.metadata }, status } as KubeObject;
-      const { name, namespace, resourceVersion } = before.metadata;
-      object.metadata.managedFields = track(facts, { before, after: object, subresource: "status", ignored: ["spec"] });
-      const strategy = strategyFor(facts);
-      const key = keyOf(namespace, name);
-      const result = await storeOf(env, cluster, facts).write({
-        op: "update",
-        key,
-        expectRevision: Number(resourceVersion),
-        value: encodeStored(object),
-        attributes: { labels: object.metadata.labels ?? {}, fields: strategy.fields?.(object) ?? {} },
-        claims: strategy.claims?.(object),
-      });
-      forget(cluster, facts, key);
-      return result.ok;
+      return overwrite(factsOf(resource), { before, after: object, subresource: "status", ignored: ["spec"] });
+    },
+
+    async label(resource, before, labels) {
+      const metadata = { ...before.metadata, labels: { ...before.metadata.labels, ...labels } };
+      return overwrite(factsOf(resource), { before, after: { ...before, metadata }, ignored: ["status"] });
     },
 
     async create(resource, wanted) {
@@ -105,7 +117,9 @@ function factsOf(resource: GroupVersionResource): ResourceFacts {
   return facts;
 }
 
-const track = (facts: ResourceFacts, update: Pick<Update, "before" | "after" | "subresource" | "ignored">) =>
+type Tracked = Pick<Update, "before" | "after" | "subresource" | "ignored">;
+
+const track = (facts: ResourceFacts, update: Tracked) =>
   trackUpdate({
     ...update,
     schema: schemaOf(facts.schema),

@@ -1,4 +1,5 @@
 import { printGroupResource } from "../../shared/api/group-resource.ts";
+import { TRACKING_CONFIG_MAP } from "../../shared/api/legacy-tokens.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { CONFIG_MAPS, PODS, SECRETS } from "../../shared/api/refs.ts";
 import type { ConfigMap, Container, Pod, Secret, Volume } from "../../shared/api/types.ts";
@@ -86,8 +87,9 @@ const trimStatus = ({ name, restartCount, ready, image, imageID, state }: Contai
 const trimTerminated = ({ exitCode, finishedAt }: Terminated): Terminated => ({ exitCode, finishedAt });
 
 function trimConfigMap(configMap: ConfigMap): ConfigMap {
-  if (configMap.metadata.name === ROOT_CA_CONFIG_MAP || isClusterInfo(configMap) || isBalancerConfig(configMap))
-    return configMap;
+  const { name } = configMap.metadata;
+  const isKept = name === ROOT_CA_CONFIG_MAP || name === TRACKING_CONFIG_MAP;
+  if (isKept || isClusterInfo(configMap) || isBalancerConfig(configMap)) return configMap;
   const { apiVersion, kind, metadata } = configMap;
   return { apiVersion, kind, metadata };
 }

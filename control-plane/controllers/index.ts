@@ -26,6 +26,7 @@ import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/i
 import { jobController } from "./job/index.ts";
 import { kubeDnsServiceController } from "./kube-dns-service/index.ts";
 import { kubernetesServiceController } from "./kubernetes-service/index.ts";
+import { legacyTokenCleaner } from "./legacy-token-cleaner/index.ts";
 import { namespaceController } from "./namespace/index.ts";
 import { nodeIpamController } from "./node-ipam/index.ts";
 import { nodeLifecycleController } from "./node-lifecycle/index.ts";
@@ -77,6 +78,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   csrCleaner,
   bootstrapSigner,
   tokenCleaner,
+  legacyTokenCleaner,
   nodeIpamController(cluster.network),
   nodeLifecycleController,
   taintEvictionController,

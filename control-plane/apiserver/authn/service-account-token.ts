@@ -1,8 +1,11 @@
+import { dayOf, INVALID_SINCE_LABEL, LAST_USED_LABEL } from "../../../shared/api/legacy-tokens.ts";
+import { SECRETS } from "../../../shared/api/refs.ts";
 import { decodeStored } from "../../../shared/api/stored-object.ts";
 import type { Secret } from "../../../shared/api/types.ts";
 import type { Env } from "../../env.ts";
 import { identityOf } from "../../hosting/index.ts";
 import type { UserInfo } from "../attributes.ts";
+import { clusterWriter } from "../cluster-writer.ts";
 import { keyOf, storeOf } from "../stores.ts";
 import { clusterKeys } from "./cluster-keys.ts";
 import { isSignedBy, parseJwt } from "./jwt.ts";
@@ -100,7 +103,7 @@ async function verifyLegacyToken(
             secret: {
               token: secret.data?.["token"] && atob(secret.data["token"]),
               isDeleted: secret.metadata.deletionTimestamp !== undefined,
-              invalidSince: secret.metadata.labels?.["kubernetes.io/legacy-token-invalid-since"],
+              invalidSince: secret.metadata.labels?.[INVALID_SINCE_LABEL],
             },
           }
         : {}),
@@ -110,9 +113,23 @@ async function verifyLegacyToken(
     },
     token,
   );
+  // Also when it is not taken any more for not having been used: its owner may need it.
+  if (secret && (fault === undefined || isMarked(secret))) await noteUse(env, cluster, secret);
   if (fault !== undefined) return { ok: false, fault };
   const user = serviceAccountUser({ "kubernetes.io": { namespace, serviceaccount: { name, uid } } });
   return { ok: true, user, audiences: accepted };
+}
+
+const isMarked = ({ metadata }: Secret): boolean => metadata.labels?.[INVALID_SINCE_LABEL] !== undefined;
+
+/** Once a day: tokens that nobody uses are retired (controllers/legacy-token-cleaner). */
+async function noteUse(env: Env, cluster: string, secret: Secret): Promise<void> {
+  const day = (ms: number) => dayOf(Date.now() + ms);
+  const lastUsed = secret.metadata.labels?.[LAST_USED_LABEL];
+  // Of another isolate, whose clock is ahead.
+  if (lastUsed === day(0) || lastUsed === day(24 * 3600_000)) return;
+  // Whoever wrote first, the next use of the token notes it.
+  await clusterWriter(env, cluster).label(SECRETS, secret, { [LAST_USED_LABEL]: day(0) });
 }
 
 async function readBoundObjects(env: Env, cluster: string, claims: ServiceAccountClaims): Promise<BoundObjects> {

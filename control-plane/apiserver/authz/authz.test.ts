@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { referencesOf } from "../../../shared/api/pod-references.ts";
 import { testApi } from "../testing/api.ts";
 import type { Access } from "./access.ts";
 import { parseImpersonation } from "./impersonation.ts";
-import { authorizeNode, referencesOf } from "./node.ts";
+import { authorizeNode } from "./node.ts";
 import { ruleAllows } from "./rbac.ts";
 
 const access = (part: Partial<Access>): Access => ({

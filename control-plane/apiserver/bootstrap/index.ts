@@ -7,11 +7,13 @@
 
 import { type ClusterNetwork, DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import { kubernetesService } from "../../../shared/api/kubernetes-service.ts";
+import { dayOf, TRACKED_SINCE, TRACKING_CONFIG_MAP } from "../../../shared/api/legacy-tokens.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import {
   API_SERVICES,
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
+  CONFIG_MAPS,
   FLOW_SCHEMAS,
   LEASES,
   NAMESPACES,
@@ -83,6 +85,12 @@ const OBJECTS: [ResourceRef, KubeObject][] = [
   ],
 ];
 
+/** Since when it is noted which tokens of Secrets are used: a cluster's first day. */
+const legacyTokenTracking = (nowMs: number): KubeObject => ({
+  metadata: { name: TRACKING_CONFIG_MAP, namespace: "kube-system" },
+  data: { [TRACKED_SINCE]: dayOf(nowMs) },
+});
+
 interface DefaultSet<T extends KubeObject = KubeObject> {
   ref: ResourceRef;
   objects: T[];
@@ -124,6 +132,7 @@ export async function bootstrapCluster(
   const id = `${cluster} ${network.serviceCidrs.join()}`;
   if (done.has(id)) return;
   for (const [ref, object] of OBJECTS) await make(env, cluster, ref, object);
+  await make(env, cluster, CONFIG_MAPS, legacyTokenTracking(Date.now()));
   await makeServiceCidr(env, cluster, network);
   const service = kubernetesService(network, apiPort);
   // Made again, it would be refused for its own address, before anybody sees that it is there.

@@ -2,7 +2,7 @@ import type { Secret, ServiceAccount } from "../../../shared/api/types.ts";
 
 export const ACCOUNT_TOKEN = "kubernetes.io/service-account-token";
 export const ACCOUNT_NAME = "kubernetes.io/service-account.name";
-const ACCOUNT_UID = "kubernetes.io/service-account.uid";
+export const ACCOUNT_UID = "kubernetes.io/service-account.uid";
 /** What the cache holds in place of a token. */
 export const TOKEN_IS_THERE = "cHJlc2VudA==";
 

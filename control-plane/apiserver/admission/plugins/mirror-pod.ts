@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../../../shared/api/object.ts";
+import { referencesOf } from "../../../../shared/api/pod-references.ts";
 import { notFound } from "../../../../shared/api/status.ts";
-import { referencesOf } from "../../authz/node.ts";
 import { type AdmissionRequest, refuse } from "../plugin.ts";
 
 const MIRROR_POD = "kubernetes.io/config.mirror";
