@@ -38,6 +38,7 @@ function trimPod(pod: Pod): Pod {
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
     tolerations: spec.tolerations,
     ...trimAffinity(spec),
+    ...(spec.resourceClaims ? { resourceClaims: spec.resourceClaims } : {}),
     ...(spec.volumes ? { volumes: spec.volumes.flatMap(trimVolume) } : {}),
     containers: spec.containers.map(trimContainer),
     ...(spec.initContainers ? { initContainers: spec.initContainers.map(trimContainer) } : {}),
@@ -49,6 +50,7 @@ function trimPod(pod: Pod): Pod {
       conditions: status.conditions,
       podIP: status.podIP,
       podIPs: status.podIPs,
+      ...(status.resourceClaimStatuses ? { resourceClaimStatuses: status.resourceClaimStatuses } : {}),
       containerStatuses: status.containerStatuses?.map(trimStatus),
       initContainerStatuses: status.initContainerStatuses?.map(trimStatus),
     };

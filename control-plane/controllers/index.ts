@@ -37,6 +37,7 @@ import { pvProtectionController } from "./pv-protection/index.ts";
 import { pvcProtectionController } from "./pvc-protection/index.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 import { replicationController } from "./replicationcontroller/index.ts";
+import { resourceClaimController } from "./resourceclaim/index.ts";
 import { resourceQuotaController } from "./resourcequota/index.ts";
 import { rootCaController } from "./root-ca/index.ts";
 import { serviceAccountTokenController } from "./service-account-token/index.ts";
@@ -87,6 +88,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   persistentVolumeBinder,
   attachDetachController,
   ephemeralVolumeController,
+  resourceClaimController,
   pvcProtectionController,
   pvProtectionController,
   vacProtectionController,

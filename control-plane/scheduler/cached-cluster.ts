@@ -9,6 +9,7 @@ import {
 } from "../../shared/api/refs.ts";
 import type { Pod, PodDisruptionBudget, ReplicaSet, ReplicationController, Service } from "../../shared/api/types.ts";
 import { type ControllerDeps, controllerOf, type Informer } from "../runtime/index.ts";
+import { CachedDevices } from "./cached-devices.ts";
 import { CachedStorage } from "./cached-storage.ts";
 import { ClusterState } from "./cluster-state.ts";
 import type { NodeInfo } from "./framework/node-info.ts";
@@ -20,6 +21,7 @@ export class CachedCluster implements Cluster {
   readonly state = new ClusterState();
   readonly namespaces: Informer;
   readonly storage: CachedStorage;
+  readonly devices: CachedDevices;
   readonly #services: Informer<Service>;
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #owners: ReadonlyMap<string, (key: string) => OwnerSelector>;
@@ -27,6 +29,7 @@ export class CachedCluster implements Cluster {
   constructor(deps: Pick<ControllerDeps, "informer">) {
     const { informer } = deps;
     this.storage = new CachedStorage(deps);
+    this.devices = new CachedDevices(deps);
     this.namespaces = informer<KubeObject>(NAMESPACES);
     this.#services = informer<Service>(SERVICES);
     this.#budgets = informer<PodDisruptionBudget>(POD_DISRUPTION_BUDGETS);

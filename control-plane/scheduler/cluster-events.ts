@@ -18,10 +18,19 @@ export const WOKEN_BY = {
   podTerminating: new Set(["PodTopologySpread"]),
   namespaceRelabelled: new Set(["InterPodAffinity"]),
   storage: new Set(["VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"]),
-  nodeLabels: new Set(["NodeAffinity", "VolumeBinding", "VolumeZone", "InterPodAffinity", "PodTopologySpread"]),
+  /** Claims, their classes, and what drivers publish. */
+  devices: new Set(["DynamicResources"]),
+  nodeLabels: new Set([
+    "NodeAffinity",
+    "DynamicResources",
+    "VolumeBinding",
+    "VolumeZone",
+    "InterPodAffinity",
+    "PodTopologySpread",
+  ]),
   nodeTaints: new Set(["TaintToleration", "PodTopologySpread"]),
   nodeCordon: new Set(["NodeUnschedulable"]),
-  nodeAllocatable: new Set(["NodeResourcesFit"]),
+  nodeAllocatable: new Set(["NodeResourcesFit", "DynamicResources"]),
 } as const satisfies Record<string, ReadonlySet<string>>;
 
 /** Whose minds a node's change may change; empty for images, heartbeats and the like. */

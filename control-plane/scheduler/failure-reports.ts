@@ -12,6 +12,8 @@ export interface FailureReport {
   key: string;
   uid: string;
   message: string;
+  /** Nothing was wrong with the pod: the scheduler itself failed. */
+  isError?: boolean;
   /** What is to become of the pod's nomination to a node. */
   nomination?: Nomination;
 }

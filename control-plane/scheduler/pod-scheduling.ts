@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import { isNotFound } from "../../shared/api/status.ts";
-import type { Node, Pod } from "../../shared/api/types.ts";
+import type { Node, Pod, ResourceClaim } from "../../shared/api/types.ts";
 import {
   backoffMs,
   type Controller,
@@ -14,12 +14,16 @@ import {
 import { CachedCluster } from "./cached-cluster.ts";
 import { WOKEN_BY, wokenByNodeChange } from "./cluster-events.ts";
 import type { ClusterState } from "./cluster-state.ts";
+import { deallocateClaim, reserveClaim, unreserveClaim } from "./device-writes.ts";
+import { type Allocation, claimsOf } from "./devices/index.ts";
 import { EventSeriesRecorder } from "./event-series.ts";
 import { type FailureReport, FailureReports } from "./failure-reports.ts";
 import { type Decision, decideNode } from "./framework/cycle.ts";
 import { NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
+import { PluginFailure } from "./framework/plugin.ts";
 import { PodFilters } from "./framework/pod-filters.ts";
 import { NominatedPods } from "./nominated-pods.ts";
+import { allocationsOn } from "./plugins/dynamic-resources.ts";
 import { FILTERS, NODE_FILTERS, SCORES } from "./plugins/index.ts";
 import { bind, clearNomination, evict, nominate, reportFailure, type WriteDeps } from "./pod-writes.ts";
 import { SchedulingQueue } from "./queue.ts";
@@ -114,6 +118,7 @@ class PodScheduling implements Controller {
       wake(WOKEN_BY.namespaceRelabelled);
     });
     this.#cluster.storage.onChange(() => wake(WOKEN_BY.storage));
+    this.#cluster.devices.onChange(() => wake(WOKEN_BY.devices));
     informer<Pod>(PODS).onEvent((event) => {
       const { object: pod, old } = event;
       // Our own report of a failure must not be taken for a reason to try again.
@@ -186,7 +191,8 @@ class PodScheduling implements Controller {
     const nominatedNode = info.nominatedNode ?? this.#nominated.nodeOf(info.uid);
     this.#nominated.set({ ...info, nominatedNode });
     const isRelabelled = old?.metadata.generation === pod.metadata.generation;
-    const plugins = isRelabelled ? WOKEN_BY.podRelabelled : undefined;
+    const hasNewClaims = !!old && !haveSameClaims(old, pod);
+    const plugins = isRelabelled ? (hasNewClaims ? WOKEN_BY.devices : WOKEN_BY.podRelabelled) : undefined;
     this.#queue.add({ ...identityOf(pod), priority: info.priority }, this.#deps.clock.nowMs(), plugins);
   }
 
@@ -228,6 +234,23 @@ class PodScheduling implements Controller {
       return;
     }
     const info = { ...podInfoOf(pod), nominatedNode: this.#nominated.nodeOf(uid) };
+    const holding = FILTERS.filter(({ isReady }) => isReady && !isReady(info, this.#cluster));
+    if (holding.length > 0) {
+      this.#queue.hold(queued, this.#deps.clock.nowMs(), new Set(holding.map(({ name }) => name)));
+      return;
+    }
+    try {
+      this.#decide(queued, info);
+    } catch (error) {
+      if (!(error instanceof PluginFailure)) throw error;
+      this.#requeue(queued, pod, "retry");
+      this.#reports.add({ key, uid, message: error.message, isError: true });
+    }
+  }
+
+  /** @throws PluginFailure */
+  #decide(queued: Queued, info: PodInfo): void {
+    const { key, uid } = queued;
     const decision = decideNode(info, {
       filters: FILTERS,
       scores: SCORES,
@@ -244,14 +267,50 @@ class PodScheduling implements Controller {
       return;
     }
     const { name } = decision.node;
+    const allocations = allocationsOn(info.pod, decision.node, this.#cluster);
     this.#deps.log.info("pod placed", { key, node: name, feasible: decision.feasible });
     this.#reports.withdraw(key);
     this.#nominated.remove(uid);
     this.#state.assume(info, name);
+    for (const [claim, allocation] of allocations) this.#cluster.devices.choose(claim.metadata.uid!, allocation);
     const choices = this.#volumeChoices(info, decision.node);
-    this.#inBackground(
-      choices ? this.#bindVolumes({ queued, info, node: name }, choices) : this.#bind(queued, info, name),
-    );
+    this.#inBackground(this.#prepareAndBind({ queued, info, node: name }, { choices, allocations }));
+  }
+
+  /** Has the pod's volumes and devices made its own, then binds it. */
+  async #prepareAndBind(
+    placed: Omit<Placed, keyof PodOfVolumes>,
+    {
+      choices,
+      allocations,
+    }: { choices: VolumeChoices | undefined; allocations: ReadonlyMap<ResourceClaim, Allocation> },
+  ): Promise<void> {
+    const { queued, info, node } = placed;
+    try {
+      const claims = claimsOf(info.pod, this.#cluster.devices);
+      if ("never" in claims) throw new Error(claims.never);
+      for (const claim of claims) {
+        await reserveClaim(claim, { pod: info.pod, allocation: allocations.get(claim) }, this.#deps);
+      }
+    } catch (error) {
+      this.#unplace(queued, info, error);
+      return;
+    }
+    await (choices ? this.#bindVolumes(placed, choices) : this.#bind(queued, info, node));
+  }
+
+  /** Its claims may be used by others again; devices that no claim says it has are free. */
+  #unreserve(pod: Pod): void {
+    const claims = claimsOf(pod, this.#cluster.devices);
+    if ("never" in claims) return;
+    for (const claim of claims) {
+      this.#cluster.devices.giveUp(claim.metadata.uid!);
+      this.#inBackground(
+        unreserveClaim(claim, pod, this.#deps).catch((error) =>
+          this.#deps.log.error("claim not unreserved", { claim: claim.metadata.name, error: String(error) }),
+        ),
+      );
+    }
   }
 
   /** What is to be done for the pod's volumes, if anything. */
@@ -298,16 +357,26 @@ class PodScheduling implements Controller {
     }
   }
 
-  #failed(queued: Queued, info: PodInfo, { message, preemption, rejectedBy }: Decision & { fits: false }): void {
+  #failed(queued: Queued, info: PodInfo, decision: Decision & { fits: false }): void {
+    const { message, preemption, rejectedBy, deallocate } = decision;
     const { key, uid } = queued;
     this.#requeue(queued, info.pod, { rejectedBy });
     const nomination = preemption.chosen?.node.name ?? (preemption.givesUpNomination ? null : undefined);
     if (nomination !== undefined) this.#nominated.set({ ...info, nominatedNode: nomination ?? undefined });
     this.#reports.add({ key, uid, message, nomination });
+    if (deallocate) this.#inBackground(this.#deallocate(deallocate));
     if (!preemption.chosen) return;
     const victims = preemption.chosen.pods.filter(({ isTerminating }) => !isTerminating);
     if (victims.length === 0) return;
     this.#inBackground(this.#preempt(info, { node: preemption.chosen.node.name, victims }));
+  }
+
+  async #deallocate(claim: ResourceClaim): Promise<void> {
+    try {
+      await deallocateClaim(claim, this.#deps);
+    } catch (error) {
+      this.#deps.log.error("claim not deallocated", { claim: claim.metadata.name, error: String(error) });
+    }
   }
 
   /** Makes room for a pod. It is tried again when its victims are gone, or at once if one cannot be evicted. */
@@ -389,6 +458,7 @@ class PodScheduling implements Controller {
   /** The pod does not get its node after all. */
   #unplace(queued: Queued, { pod, uid }: PodInfo, error: unknown): void {
     this.#state.removePod(uid);
+    this.#unreserve(pod);
     if (!this.#find(queued)) return;
     this.#deps.log.error("binding failed", { key: queued.key, error: String(error) });
     this.#requeue(queued, pod, "retry");
@@ -410,6 +480,10 @@ class PodScheduling implements Controller {
 const haveSameLabels = (a: KubeObject, b: KubeObject) =>
   JSON.stringify(a.metadata.labels) === JSON.stringify(b.metadata.labels);
 
+/** The claims that were made for a pod. */
+const haveSameClaims = (a: Pod, b: Pod) =>
+  JSON.stringify(a.status?.resourceClaimStatuses) === JSON.stringify(b.status?.resourceClaimStatuses);
+
 /** Whether nothing changed that scheduling looks at. metadata.generation follows the spec (KEP-5067). */
 function isSameToUs(before: Pod, after: Pod): boolean {
   return (
@@ -418,6 +492,7 @@ function isSameToUs(before: Pod, after: Pod): boolean {
     before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
     before.spec?.nodeName === after.spec?.nodeName &&
     haveSameLabels(before, after) &&
+    haveSameClaims(before, after) &&
     isPodTerminal(before) === isPodTerminal(after)
   );
 }

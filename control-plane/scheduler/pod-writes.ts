@@ -31,14 +31,14 @@ export async function bind(pod: Pod, node: string, { api, events }: WriteDeps): 
 /** The event, and the pod's PodScheduled condition and nomination where they say something else. */
 export async function reportFailure(
   pod: Pod,
-  { message, nomination }: { message: string; nomination?: Nomination },
+  { message, isError = false, nomination }: { message: string; isError?: boolean; nomination?: Nomination },
   { api, clock, events }: WriteDeps,
 ): Promise<void> {
   const note = message.length > MAX_NOTE_LENGTH ? `${message.slice(0, MAX_NOTE_LENGTH - 4)} ...` : message;
   events.record({ regarding: pod, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note });
   const condition = conditionFor(
     pod,
-    { type: "PodScheduled", status: "False", reason: "Unschedulable", message },
+    { type: "PodScheduled", status: "False", reason: isError ? "SchedulerError" : "Unschedulable", message },
     clock,
   );
   const status = {

@@ -47,6 +47,12 @@ export class SchedulingQueue {
     if (concerns(entry, plugins)) this.#wake(pod.key, nowMs);
   }
 
+  /** It cannot be tried yet, and was not: it waits for a change that these plugins heed. */
+  hold(pod: ReturnType<SchedulingQueue["pop"]> & object, nowMs: number, rejectedBy: ReadonlySet<string>): void {
+    this.remove(pod.key);
+    this.#unschedulable.set(pod.key, { entry: { ...pod, rejectedBy }, failedMs: nowMs });
+  }
+
   remove(key: string): void {
     this.#active.delete(key);
     this.#backoff.delete(key);
@@ -58,7 +64,7 @@ export class SchedulingQueue {
   }
 
   /** The next to try, by priority, then age. It leaves the queue; `failed` puts it back. */
-  pop(nowMs: number): { key: string; uid: string; attempts: number; sinceMs: number } | undefined {
+  pop(nowMs: number): { key: string; uid: string; priority: number; attempts: number; sinceMs: number } | undefined {
     for (const [key, { entry, dueMs }] of this.#backoff) {
       if (dueMs > nowMs) continue;
       this.#backoff.delete(key);
@@ -141,6 +147,7 @@ function concerns({ rejectedBy }: Entry, plugins: ReadonlySet<string> | undefine
 }
 
 function backoffMs(attempts: number): number {
+  if (attempts === 0) return 0;
   return Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** Math.min(attempts - 1, 10));
 }
 

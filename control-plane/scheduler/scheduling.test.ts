@@ -374,9 +374,9 @@ describe("ClusterState", () => {
     [
       "labels",
       node("n", { labels: { a: "b" } }),
-      ["NodeAffinity", "VolumeBinding", "VolumeZone", "InterPodAffinity", "PodTopologySpread"],
+      ["NodeAffinity", "DynamicResources", "VolumeBinding", "VolumeZone", "InterPodAffinity", "PodTopologySpread"],
     ],
-    ["more room", node("n", { cpu: "8" }), ["NodeResourcesFit"]],
+    ["more room", node("n", { cpu: "8" }), ["NodeResourcesFit", "DynamicResources"]],
     ["cordon", node("n", { spec: { unschedulable: true } }), ["NodeUnschedulable"]],
     [
       "taints",

@@ -190,7 +190,7 @@ function toDouble(value: CelValue): CelValue | undefined {
 
 function toText(value: CelValue): CelValue | undefined {
   if (isText(value)) return value;
-  if (value instanceof Uint8Array) return new TextDecoder("utf-8", { fatal: true }).decode(value);
+  if (value instanceof Uint8Array) return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(value);
   if (typeof value === "boolean") return String(value);
   const number = numberOf(value);
   return number === undefined ? undefined : String(number);

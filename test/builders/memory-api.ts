@@ -259,7 +259,7 @@ const keyText = (name: string, namespace?: string) => (namespace ? `${namespace}
 
 const printSeconds = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** JSON merge; in a strategic patch owners are merged by uid, other lists of typed entries by `type`, texts as a set. */
+/** JSON merge; in a strategic patch owners are merged by uid, other lists of typed or named entries by that, texts as a set. */
 function merge(target: unknown, patch: unknown, strategic: boolean): unknown {
   if (Array.isArray(patch) && strategic) return mergeList((target as unknown[] | undefined) ?? [], patch);
   if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
@@ -284,7 +284,7 @@ type Entry = Partial<OwnerReference> & { type?: string; $patch?: string };
 function mergeList(target: unknown[], patch: unknown[]): unknown[] {
   if (patch.every((item) => typeof item === "string")) return [...new Set([...target, ...patch])];
   const entries = patch as Entry[];
-  const idOf = (entry: Entry) => entry?.uid ?? entry?.type;
+  const idOf = (entry: Entry) => entry?.uid ?? entry?.type ?? entry?.name;
   if (entries.some((entry) => idOf(entry) === undefined)) return patch;
   let result = [...(target as Entry[])];
   for (const entry of entries) {

@@ -1,3 +1,4 @@
+import { NO_DEVICES } from "../../control-plane/scheduler/devices/index.ts";
 import { type CycleOptions, type Decision, decideNode } from "../../control-plane/scheduler/framework/cycle.ts";
 import { NodeInfo, podInfoOf } from "../../control-plane/scheduler/framework/node-info.ts";
 import type { Cluster } from "../../control-plane/scheduler/framework/plugin.ts";
@@ -52,6 +53,7 @@ export const clusterOf = (nodes: readonly NodeInfo[], facts: Partial<Cluster> = 
   namespaceLabels: () => ({}),
   replicaSelectors: () => [],
   storage: NO_STORAGE,
+  devices: NO_DEVICES,
   ...facts,
 });
 

@@ -1,4 +1,4 @@
-import type { PodDisruptionBudget } from "../../../shared/api/types.ts";
+import type { PodDisruptionBudget, ResourceClaim } from "../../../shared/api/types.ts";
 import { decidePreemption, type Preemption, type Refusal } from "../preemption/index.ts";
 import { renderFitError } from "./fit-error.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
@@ -24,7 +24,15 @@ export function numFeasibleNodesToFind(nodeCount: number): number {
 
 export type Decision =
   | { fits: true; node: NodeInfo; visited: number; feasible: number }
-  | { fits: false; message: string; visited: number; preemption: Preemption; rejectedBy: ReadonlySet<string> };
+  | {
+      fits: false;
+      message: string;
+      visited: number;
+      preemption: Preemption;
+      rejectedBy: ReadonlySet<string>;
+      /** Whose devices are to be set free. */
+      deallocate?: ResourceClaim;
+    };
 
 export interface CycleOptions {
   filters: readonly FilterPlugin[];
@@ -40,13 +48,20 @@ export interface CycleOptions {
   random(): number;
 }
 
-/** The node for a pod, or why there is none and whom to evict for it. Same input and random numbers, same decision. */
+/**
+ * The node for a pod, or why there is none and whom to evict for it. Same input and random numbers, same decision.
+ * @throws PluginFailure
+ */
 export function decideNode(pod: PodInfo, options: CycleOptions): Decision {
   const { cluster, filters: plugins } = options;
   const { nodes } = cluster;
   const allowed = preFilter(pod, cluster, plugins);
-  if ("never" in allowed) return rejected(nodes.length, allowed);
+  if ("never" in allowed && endsCycle(allowed.plugin, plugins)) return rejected(nodes.length, allowed);
   const filters = new PodFilters(pod, cluster, plugins);
+  if ("never" in allowed) {
+    const why = { refusals: [], visited: 0, filters, why: allowed.never, rejectedBy: [allowed.plugin] };
+    return failed(pod, why, options);
+  }
   const asked = allowed.onlyNodes ? nodes.filter(({ name }) => allowed.onlyNodes!.has(name)) : nodes;
   const { feasible, refusals, visited } =
     nominatedNode(pod, asked, filters, options) ?? findFeasible(asked, filters, options);
@@ -102,7 +117,8 @@ function findFeasible(nodes: readonly NodeInfo[], filters: PodFilters, { start, 
 }
 
 interface Failure {
-  why: Verdict[];
+  /** The verdicts of nodes, or what keeps the pod from all of them. */
+  why: Verdict[] | string;
   refusals: Refusal[];
   visited: number;
   /** Names of plugins. */
@@ -110,15 +126,18 @@ interface Failure {
   filters: PodFilters;
 }
 
-/** What freeing allocated devices came to, which is tried before preemption: said of pods without claims, too. */
-const NO_CLAIMS = "no new claims to deallocate";
+/** What a plugin says that sets something free, when it was never asked for the pod: upstream's does not find its notes. */
+const NOT_ASKED = "not found";
 
-/** Upstream looks for no victims then: where its claims' plugin finds nothing of its own, it ends with these words. */
-const NOT_LOOKED_FOR = "not found";
+/** Whether a "never" comes before the plugin that sets something free was asked. Nothing is set free then, or preempted. */
+function endsCycle(plugin: string, plugins: readonly FilterPlugin[]): boolean {
+  const rejecting = plugins.findIndex(({ name }) => name === plugin);
+  return rejecting < plugins.findIndex(({ postFilter }) => postFilter !== undefined);
+}
 
 const rejected = (nodeCount: number, { never, plugin }: { never: string; plugin: string }): Decision => ({
   fits: false,
-  message: renderFitError(nodeCount, never, NOT_LOOKED_FOR),
+  message: renderFitError(nodeCount, never, NOT_ASKED),
   visited: 0,
   preemption: { message: "", givesUpNomination: false },
   rejectedBy: new Set([plugin]),
@@ -129,15 +148,17 @@ function failed(
   { why, refusals, visited, filters, rejectedBy }: Failure,
   options: CycleOptions,
 ): Decision {
-  const nodeCount = options.cluster.nodes.length;
+  const { cluster } = options;
+  const release = options.filters.flatMap((plugin) => plugin.postFilter?.(pod, cluster, refusals) ?? [])[0];
   const preemption = decidePreemption(pod, { ...options, refusals, filters });
-  const tail = preemption.message === "" ? "" : `${NO_CLAIMS}, preemption: ${preemption.message}`;
+  const preempted = preemption.message === "" ? [] : [release?.message, `preemption: ${preemption.message}`];
   return {
     fits: false,
-    message: renderFitError(nodeCount, why, tail),
+    message: renderFitError(cluster.nodes.length, why, preempted.filter((text) => text !== undefined).join(", ")),
     visited,
     preemption,
     rejectedBy: new Set(rejectedBy),
+    deallocate: release?.deallocate,
   };
 }
 

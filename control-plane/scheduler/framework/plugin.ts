@@ -1,5 +1,7 @@
 import type { LabelSelectorObject } from "../../../shared/api/selector.ts";
-import type { Pod } from "../../../shared/api/types.ts";
+import type { Pod, ResourceClaim } from "../../../shared/api/types.ts";
+import { messageOf } from "../../../shared/message-of.ts";
+import type { Devices } from "../devices/index.ts";
 import type { Storage } from "../volumes/index.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
 
@@ -26,6 +28,7 @@ export interface Cluster {
    */
   replicaSelectors(pod: Pod): LabelSelectorObject[];
   storage: Storage;
+  devices: Devices;
 }
 
 /** A filter made ready for one pod. */
@@ -47,9 +50,29 @@ export type FilterPlugin = { name: string } & (
       prepare(pod: PodInfo, cluster: Cluster): NodeFilter | undefined;
     }
 ) & {
+    /** Whether the pod is worth trying at all; until then nothing is said of it (upstream's PreEnqueue). */
+    isReady?(pod: PodInfo, cluster: Cluster): boolean;
     /** What the pod alone decides, before any node is looked at. */
     preFilter?(pod: PodInfo, cluster: Cluster): PreFilterResult | undefined;
+    /** What could be set free, short of other pods, where no node takes the pod. */
+    postFilter?(pod: PodInfo, cluster: Cluster, refusals: readonly { node: NodeInfo; verdict: Verdict }[]): Release;
   };
+
+/** What is tried before preemption, in the words of the event, and the claim that has to give up its devices. */
+export interface Release {
+  message: string;
+  deallocate?: ResourceClaim;
+}
+
+/** A plugin could not do its work: the pod is tried again after a while, whatever happens. */
+export class PluginFailure extends Error {
+  readonly plugin: string;
+
+  constructor(plugin: string, cause: unknown) {
+    super(`running ${JSON.stringify(plugin)} filter plugin: ${messageOf(cause)}`, { cause });
+    this.plugin = plugin;
+  }
+}
 
 /** The only nodes, by name, that can take a pod, or why none ever will. */
 export type PreFilterResult = { onlyNodes: ReadonlySet<string> } | { never: string };

@@ -1,9 +1,10 @@
 /**
  * The scheduler's plugins, in the order in which they are asked. Each is a file of its own with a pure predicate or
- * score; weights are upstream's defaults. Not here yet: resource claims.
+ * score; weights are upstream's defaults.
  */
 import type { FilterPlugin, ScorePlugin } from "../framework/plugin.ts";
 import { balancedAllocation } from "./balanced-allocation.ts";
+import { dynamicResourcesFilter, dynamicResourcesScore } from "./dynamic-resources.ts";
 import { imageLocality } from "./image-locality.ts";
 import { interPodAffinity } from "./inter-pod-affinity.ts";
 import { interPodAffinityScore } from "./inter-pod-affinity-score.ts";
@@ -33,6 +34,7 @@ export const FILTERS: readonly FilterPlugin[] = [
   volumeZone,
   podTopologySpread,
   interPodAffinity,
+  dynamicResourcesFilter,
 ];
 
 /** They look at the pod and the node alone: what an empty node would say does not change until the node does. */
@@ -44,6 +46,7 @@ export const SCORES: readonly ScorePlugin[] = [
   leastAllocated,
   podTopologySpreadScore,
   interPodAffinityScore,
+  dynamicResourcesScore,
   balancedAllocation,
   imageLocality,
 ];
