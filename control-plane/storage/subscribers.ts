@@ -28,6 +28,9 @@ const FOR_SCHEDULER = new Set([
   "csinodes.storage.k8s.io",
   "priorityclasses.scheduling.k8s.io",
   "poddisruptionbudgets.policy",
+  "resourceclaims.resource.k8s.io",
+  "resourceslices.resource.k8s.io",
+  "deviceclasses.resource.k8s.io",
 ]);
 
 const groupResource = ({ group, resource }: StoreName) => (group === "" ? resource : `${resource}.${group}`);

@@ -378,3 +378,55 @@ describe("affinity and spreading", () => {
     }
   });
 });
+
+describe("devices", () => {
+  const devices = (name: string, fields: Record<string, number>) => ({
+    name,
+    attributes: Object.fromEntries(Object.entries(fields).map(([key, int]) => [key, { int }])),
+  });
+  const slice = object(
+    "resource.k8s.io/v1",
+    "ResourceSlice",
+    { name: "two-cards" },
+    {
+      spec: {
+        driver: "card.example.com",
+        nodeName: "two",
+        pool: { name: "two", generation: 1, resourceSliceCount: 1 },
+        devices: [devices("small", { size: 1 }), devices("large", { size: 8 })],
+      },
+    },
+  );
+  const expression = 'device.attributes["card.example.com"].size >= 4';
+  const request = { name: "card", exactly: { deviceClassName: "cards", selectors: [{ cel: { expression } }] } };
+  const template = object(
+    "resource.k8s.io/v1",
+    "ResourceClaimTemplate",
+    { name: "large" },
+    { spec: { spec: { devices: { requests: [request] } } } },
+  );
+  const wants = { resourceClaims: [{ name: "card", resourceClaimTemplateName: "large" }] };
+
+  it("a pod goes where a device is that its claim selects, another when that is given back (SCH-02)", async () => {
+    await addNodes({ one: {}, two: {} });
+    await kubectl.apply(
+      all(object("resource.k8s.io/v1", "DeviceClass", { name: "cards" }, { spec: {} }), slice, template),
+    );
+    await kubectl.apply(pod("first", wants));
+    expect(await nodeOf("first")).toBe("two");
+    const path =
+      "jsonpath={.items[*].status.allocation.devices.results[*].device} {.items[*].status.reservedFor[*].name}";
+    expect(await kubectl.run("get", "resourceclaims", "-o", path)).toBe("large first");
+    await kubectl.apply(pod("second", wants));
+    await refused(
+      "second",
+      "0/2 nodes are available: 2 cannot allocate all claims. still not schedulable, " +
+        "preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+    );
+    await kubectl.run("delete", "pod", "first", "--grace-period=0", "--force");
+    expect(await nodeOf("second")).toBe("two");
+    await kubectl.run("delete", "pod", "second", "--grace-period=0", "--force");
+    await waitFor("the claims to go", async () => (await kubectl.run("get", "resourceclaims", "-o", "name")) === "");
+    await kubectl.run("delete", "resourceslice/two-cards", "deviceclass/cards");
+  });
+});
