@@ -44,7 +44,7 @@ export class PlayedNodes {
       if (!this.#isStopped) setTimeout(() => void this.#informer.start(), 100);
     });
     this.#renewals = setInterval(() => {
-      for (const name of this.#names) this.#renew(name).catch(ignoreGone);
+      for (const name of this.#names) this.#renew(name).catch(this.#ignoreGone);
     }, RENEW_MS);
   }
 
@@ -109,7 +109,7 @@ export class PlayedNodes {
     const next = deletionTimestamp ? "end" : "start";
     if (done.has(next)) return;
     done.add(next);
-    (next === "end" ? this.#end(pod) : this.#begin(pod)).catch(ignoreGone);
+    (next === "end" ? this.#end(pod) : this.#begin(pod)).catch(this.#ignoreGone);
   }
 
   async #begin(pod: Pod): Promise<void> {
@@ -130,7 +130,7 @@ export class PlayedNodes {
   async #end(pod: Pod): Promise<void> {
     if (pod.metadata.annotations?.[PLAYED] === "stays") return;
     const { phase = "" } = pod.status ?? {};
-    if (phase === "Running") await this.#exit(pod, 143).catch(ignoreGone);
+    if (phase === "Running") await this.#exit(pod, 143).catch(this.#ignoreGone);
     const { name, namespace = "", uid } = pod.metadata;
     await this.#core.deleteNamespacedPod({ name, namespace, body: { gracePeriodSeconds: 0, preconditions: { uid } } });
   }
@@ -143,6 +143,12 @@ export class PlayedNodes {
       containerStatuses: containers(pod, false, { terminated }),
     });
   }
+
+  /** What was to be reported on may be gone, or another of its name be there; in the end, the whole cluster. */
+  readonly #ignoreGone = (error: unknown): void => {
+    const { code } = error as { code?: number };
+    if (!this.#isStopped && code !== 404 && code !== 409) throw error;
+  };
 
   async #report({ metadata: { name, namespace = "", uid } }: Pod, status: object): Promise<void> {
     await this.#core.patchNamespacedPodStatus({ name, namespace, body: { metadata: { uid }, status } }, MERGE);
@@ -191,9 +197,3 @@ const containers = (pod: Pod, ready: boolean, state: object) =>
     restartCount: 0,
     state,
   }));
-
-/** What was to be reported on may be gone, or another of its name be there. @throws any other error */
-function ignoreGone(error: unknown): void {
-  const { code } = error as { code?: number };
-  if (code !== 404 && code !== 409) throw error;
-}
