@@ -60,7 +60,7 @@ export class PodNetwork {
     });
     this.#prober = new Prober({
       ...{ clock, signal },
-      sendByRelay: (node, bytes) => this.#relay.session.send({ kind: "probe", node, bytes }),
+      sendByRelay: (node, bytes) => this.#relay.sendProbe(node, bytes),
       onChange: () => {
         this.#relay.session.setNeeded(this.#prober.needsRelay);
         onChange();

@@ -116,7 +116,7 @@ export class PeerTracks {
     for (const entry of this.#entries.values()) {
       if (entry.probed.way !== way || !entry.nonces.includes(nonce)) continue;
       entry.track = afterAnswer(entry.track, nowMs, restMs);
-      entry.nonces = [];
+      entry.nonces = entry.nonces.filter((each) => each !== nonce);
       return true;
     }
     return false;

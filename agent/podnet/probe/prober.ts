@@ -99,8 +99,9 @@ export class Prober {
       if (askedFor.has(name) && !askedBefore.has(name)) tracks.hurry(nowMs);
       this.#tracks.set(name, tracks);
     }
-    const inner = self.podCidrs.flatMap((cidr) => [bridgeAddress(cidr), firstAddress(cidr)]);
-    await this.#sockets.follow([...new Set([...inner, ...self.addresses].map(printIp))]);
+    // From now on it is known by itself.
+    this.#remembered = new Set();
+    await this.#sockets.follow(addressesOf(self));
     this.#wake.notify();
   }
 
@@ -188,7 +189,10 @@ export class Prober {
     const other = this.#around?.byName.get(peer);
     if (probed.way === "relay" || !other) return true;
     const ends = this.#endsOf(other, probed);
-    return ends !== undefined && this.#sockets.has(printIp(ends.here));
+    if (ends === undefined) return false;
+    if (this.#sockets.has(printIp(ends.here))) return true;
+    if (this.#around) void this.#sockets.follow(addressesOf(this.#around.self)); // it may be there by now
+    return false;
   }
 
   /** As the kernel would, whatever way it takes for the peer's pods at present; the peer's kernel unpacks it. */
@@ -247,6 +251,12 @@ const firstAddress = ({ family, first }: { family: 4 | 6; first: bigint }): IpAd
   value: first,
   mapped: false,
 });
+
+/** Where probes of this node come from. */
+const addressesOf = ({ podCidrs, addresses }: Peer): string[] => {
+  const inner = podCidrs.flatMap((cidr) => [bridgeAddress(cidr), firstAddress(cidr)]);
+  return [...new Set([...inner, ...addresses].map(printIp))];
+};
 
 /** Which of a node's addresses a probe comes from. */
 const endOf = (way: ProbeWay) => (way === "direct" ? "bridge" : way === "address" ? "node" : "first");

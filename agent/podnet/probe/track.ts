@@ -46,7 +46,7 @@ export function afterRequest(track: Track, nowMs: number): Track {
     ...track,
     unanswered,
     silentSinceMs: track.unanswered === 0 ? nowMs : track.silentSinceMs,
-    answers: unanswered > 1 ? 0 : track.answers,
+    answers: unanswered >= MAX_UNANSWERED ? 0 : track.answers,
     dueMs: nowMs + Math.min(MAX_PAUSE_MS, DOUBT_MS * 2 ** Math.max(0, unanswered - MAX_UNANSWERED)),
   };
 }

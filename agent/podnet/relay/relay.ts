@@ -1,5 +1,6 @@
 import { type IpRange, rangeContains } from "../../../shared/api/ip.ts";
 import { addressesOf, type Datagram, MAX_PACKET_BYTES } from "../../../shared/relay/index.ts";
+import type { Log } from "../../log/index.ts";
 import type { NetworkContext } from "../../network/index.ts";
 import { type RelayPorts, vxlanId, vxlanMac } from "../names.ts";
 import type { Peer } from "../peer.ts";
@@ -20,6 +21,7 @@ export interface RelayNodes {
 export class Relay {
   readonly session: RelaySession;
   readonly #ports: RelayPorts;
+  readonly #log: Log;
   #port: KernelPort | undefined;
   #nodes: RelayNodes | undefined;
   #peers = new Map<string, { peer: Peer; mac: string }>();
@@ -27,6 +29,7 @@ export class Relay {
   /** Of the device here. */
   #device = { id: 0, to: "" };
   #isOn = false;
+  #isBroken = false;
 
   /** @param on.probe of another agent; `on.change`: the relay can be sent with, or not any more */
   constructor(
@@ -34,8 +37,9 @@ export class Relay {
     ports: RelayPorts,
     on: { probe(from: string, bytes: Uint8Array): void; change(): void },
   ) {
-    this.#ports = ports;
     const { tunnel, clock, log, signal } = context;
+    this.#ports = ports;
+    this.#log = log;
     this.session = new RelaySession({
       ...{ tunnel, clock, log, signal },
       onChange: () => on.change(),
@@ -57,10 +61,22 @@ export class Relay {
     this.#namesByMac = new Map([...this.#peers].map(([name, { mac }]) => [mac, name]));
   }
 
-  /** Takes the kernel's packets from the first time that it is needed on. @throws Error if the ports are taken */
+  /** Takes the kernel's packets from the first time that it is needed on. Another program may have the ports. */
   async setOn(isOn: boolean): Promise<void> {
     this.#isOn = isOn;
-    if (isOn) this.#port ??= await openKernelPort(this.#ports, (frame) => this.#take(frame));
+    if (!isOn || this.#port) return;
+    try {
+      this.#port = await openKernelPort(this.#ports, (frame) => this.#take(frame));
+      this.#isBroken = false;
+    } catch (error) {
+      this.#isBroken = true;
+      this.#log("error", "packets cannot be relayed: the kernel cannot hand them over", { error: String(error) });
+    }
+  }
+
+  /** To another agent; not while its packets would not go on from here. */
+  sendProbe(node: string, bytes: Uint8Array): void {
+    if (!this.#isBroken) this.session.send({ kind: "probe", node, bytes });
   }
 
   #take(frame: Uint8Array): void {
