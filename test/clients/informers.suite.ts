@@ -155,7 +155,7 @@ export function describeInformers(cluster: () => OwnCluster): void {
     expect(steady.counts).toEqual(Array.from({ length: count + 1 }, (_, number) => number));
     expect(steady).toMatchObject({ lists: 1, adds: OBJECTS + 2 });
     expect(steady.errors).toBeGreaterThan(0);
-  });
+  }, 600_000);
 
   it("lists anew when the version it knows is gone (410)", async () => {
     const odd = numbers.filter((number) => number % 2);

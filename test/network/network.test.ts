@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { waitFor } from "../harness/wait-for.ts";
 import { describeApiInPods } from "./api.suite.ts";
 import { describeBalancers } from "./balancers.suite.ts";
 import { describeLinks } from "./links.suite.ts";
@@ -29,11 +30,8 @@ describe("nodes", () => {
     await lab.kubectl.apply(NODE_NAMES.map((node) => echoPod(`echo-${node}`, { node, app: "echo" })).join(""));
     await lab.ready("app=echo");
     for (const node of NODE_NAMES) {
-      const answer = await lab.inPod(
-        `echo-${node}`,
-        "socat -u TCP:127.0.0.1:80 -; echo | socat -t 2 - UDP:127.0.0.1:80",
-      );
-      expect(answer).toBe(`echo-${node}\n`.repeat(2));
+      const ask = () => lab.inPod(`echo-${node}`, "socat -u TCP:127.0.0.1:80 -; echo | socat -t 2 - UDP:127.0.0.1:80");
+      await waitFor("both answers", async () => (await ask()) === `echo-${node}\n`.repeat(2));
     }
     await lab.kubectl.run("delete", "pod", "-l", "app=echo", "--wait=false");
   });
