@@ -13,7 +13,7 @@ import { ACCOUNT_TOKEN, TOKEN_IS_THERE } from "./service-account-token/decide.ts
 import { isBalancerConfig } from "./service-lb/config.ts";
 
 /**
- * What of the large kinds is kept in memory: an isolate has 128 MB for 2,000 pods and all else. An object that was
+ * What of the large kinds is kept in memory: an isolate has 128 MB for 5,000 pods and all else. An object that was
  * trimmed must not be sent back whole; pods are patched.
  */
 export const CACHING: Record<string, InformerOptions<KubeObject>> = {
@@ -25,10 +25,10 @@ export const CACHING: Record<string, InformerOptions<KubeObject>> = {
 const KEPT_ANNOTATIONS = new Set([DELETION_COST, COMPLETION_INDEX, INDEX_FAILURES, INDEX_IGNORED_FAILURES]);
 
 function trimPod(pod: Pod): Pod {
-  const { metadata, spec, status } = pod;
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => KEPT_ANNOTATIONS.has(name));
-  if (annotations.length === 0) delete metadata.annotations;
-  else metadata.annotations = Object.fromEntries(annotations);
+  const { spec, status } = pod;
+  const { annotations, generateName: _generateName, ...metadata } = pod.metadata;
+  const kept = Object.entries(annotations ?? {}).filter(([name]) => KEPT_ANNOTATIONS.has(name));
+  pod.metadata = kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) };
   pod.spec = {
     nodeName: spec.nodeName,
     hostname: spec.hostname,
