@@ -26,7 +26,7 @@ export function describeDeployments(cluster: () => OwnCluster): void {
   });
   afterAll(() => work?.remove());
 
-  const rolledOut = (name: string) => kubectl.run("rollout", "status", `deployment/${name}`, "--timeout=60s");
+  const rolledOut = (name: string) => kubectl.run("rollout", "status", `deployment/${name}`, "--timeout=120s");
   const podNames = async (app: string, ...args: string[]) =>
     (await kubectl.run("get", "pods", "-l", `app=${app}`, "-o", "name", ...args)).trim().split("\n").filter(Boolean);
 
@@ -44,13 +44,17 @@ export function describeDeployments(cluster: () => OwnCluster): void {
     const spec = { replicas: 10, minReadySeconds: lagSeconds, progressDeadlineSeconds };
     await kubectl.apply(deployment("slow", { ...spec, ...rolling({ maxSurge: 2, maxUnavailable: 0 }) }));
     await rolledOut("slow");
-    const available = watched.lines.find(({ text }) => text.startsWith("10/10 "));
+    const available = await waitFor("the watch to tell", () =>
+      watched.lines.find(({ text }) => text.startsWith("10/10 ")),
+    );
     const becameReady = (await kubectl.json<{ items: Pod[] }>("get", "pods", "-l", "app=slow")).items.map(
       ({ status }) => Date.parse(status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime ?? ""),
     );
-    expect((available?.atMs ?? 0) - Math.max(...becameReady)).toBeGreaterThanOrEqual(lagSeconds * 1000);
+    expect(available.atMs - Math.max(...becameReady)).toBeGreaterThanOrEqual(lagSeconds * 1000);
 
     const startedMs = Date.now();
+    const isTold = () => watched.texts.at(-1) === "10/10 NewReplicaSetAvailable";
+    await waitFor("the watch to tell of the first rollout's end", isTold);
     const first = watched.lines.length;
     await kubectl.run("set", "image", "deployment/slow", "main=app:2");
     await rolledOut("slow");
@@ -129,7 +133,7 @@ export function describeDeployments(cluster: () => OwnCluster): void {
     expect((await podNames("mended")).filter((name) => old.includes(name))).toEqual(sound);
     const rs = await kubectl.run("get", "rs", "-l", "app=mended", "-o", "jsonpath={.items[*].spec.replicas}");
     expect(rs.split(" ")).toEqual(["2", "2"]);
-    const { stdout, stderr } = await kubectl.finish(["rollout", "status", "deployment/mended", "--timeout=1s"]);
+    const { stdout, stderr } = await kubectl.finish(["rollout", "status", "deployment/mended", "--timeout=10s"]);
     expect([stdout, stderr]).toEqual([
       'Waiting for deployment "mended" rollout to finish: 2 out of 3 new replicas have been updated...\n',
       "error: timed out waiting for the condition\n",
