@@ -6,6 +6,7 @@
 import { performance } from "node:perf_hooks";
 import { clientFor, type JsonClient } from "../../test/harness/json-client.ts";
 import { OwnCluster } from "../../test/harness/own-cluster.ts";
+import { heapBytes } from "./heap.ts";
 import { ObjectNodes } from "./object-nodes.ts";
 import { Usage } from "./usage.ts";
 import { WatchedPods } from "./watched-pods.ts";
@@ -16,6 +17,9 @@ const REPLICAS = Number(process.env["BENCH_REPLICAS"] ?? 1_000);
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 2);
 /** Of one kubelet at the same time. */
 const DELETES_AT_ONCE = 20;
+
+/** Where the control plane of its own can be asked for its memory. */
+const INSPECTOR = "127.0.0.1:9229";
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 const rate = (count: number, ms: number) => `${((count * 1000) / ms).toFixed(0)} pods/s`;
@@ -38,6 +42,8 @@ async function measure(api: JsonClient, round: number, usage: Usage | undefined)
   row(`${REPLICAS} pods created`, `${seconds(createdMs)}, ${rate(REPLICAS, createdMs)}`);
   row(`${REPLICAS} pods created and bound, on ${NODES} nodes`, `${seconds(boundMs)}, ${rate(REPLICAS, boundMs)}`);
   if (usage) row("processor time of the control plane for it", usage.show(REPLICAS));
+
+  if (usage) row("heap of the control plane's isolate", `${((await heapBytes(INSPECTOR)) / 1_048_576).toFixed(0)} MiB`);
 
   usage?.restart();
   const deletedMs = performance.now();
@@ -121,6 +127,7 @@ if (KUBECONFIG) await run(KUBECONFIG);
 else {
   const cluster = await OwnCluster.prepare();
   try {
+    process.env["HEARTH_INSPECT"] = INSPECTOR;
     await cluster.up("--no-node");
     await run(cluster.kubeconfigFile, new Usage(cluster.controlPlanePid()));
   } finally {

@@ -18,12 +18,15 @@ import { strategyFor } from "./strategy/index.ts";
 import { hasStatus } from "./write-rules.ts";
 
 const MAX_MANAGER_BYTES = 128;
+/** What nearly all are called, within that bound. */
+const PLAIN_MANAGER = /^[ -~]{1,128}$/;
 
 /** Who writes: the `fieldManager` parameter, or the first part of the user agent. */
 export function managerOf({ url, headers }: Pick<ApiCall, "url" | "headers">): string {
   const named = url.searchParams.get("fieldManager");
   if (named) return named;
   const [agent = ""] = (headers.get("user-agent") ?? "").split("/");
+  if (PLAIN_MANAGER.test(agent)) return agent;
   const printable = Array.from(agent).filter((char) => /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char));
   let name = "";
   for (const char of printable) {

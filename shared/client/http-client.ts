@@ -175,7 +175,9 @@ export async function readAnswer<T>(response: ApiResponse): Promise<T> {
   throw new ApiError(statusOf(response.status, text));
 }
 
-const textOf = async ({ text, body }: ApiResponse): Promise<string> => text ?? (await new Response(body).text());
+/** Does not touch a body that is not needed: it may be made when asked for. */
+const textOf = async (response: ApiResponse): Promise<string> =>
+  response.text ?? (await new Response(response.body).text());
 
 export function statusOf(code: number, text: string): Status {
   try {
