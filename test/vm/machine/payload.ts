@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { renderOciArchive, writeTestImages } from "../../images/index.ts";
+import { renderOciArchive, socatImage, writeTestImages } from "../../images/index.ts";
 import { command } from "./command.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -18,6 +18,8 @@ export const BALLAST = {
   files: [{ name: "ballast", content: Buffer.alloc(24 * 2 ** 20, 1) }],
 };
 export const BALLAST_ARCHIVE = `${PAYLOAD}/ballast.tar`;
+/** Servers and clients of TCP, UDP and SCTP. */
+export const SOCAT_ARCHIVE = `${PAYLOAD}/socat.tar`;
 export const AGENT = `${PAYLOAD}/agent/cli/main.mjs`;
 
 /** @param target the disk's file */
@@ -42,6 +44,7 @@ export async function buildPayload(target: string): Promise<void> {
   copyFileSync(join(ROOT, "package.json"), join(work, "package.json"));
   writeTestImages(join(work, "images"));
   writeFileSync(join(work, "ballast.tar"), renderOciArchive(BALLAST));
+  writeFileSync(join(work, "socat.tar"), renderOciArchive(socatImage()));
   await command("truncate", ["-s", SIZE, target]);
   await command("mke2fs", ["-q", "-t", "ext4", "-O", "^has_journal", "-m", "0", "-d", work, target]);
   rmSync(work, { recursive: true });

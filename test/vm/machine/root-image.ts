@@ -14,7 +14,7 @@ const RELEASE = "trixie";
 const NEWER_RELEASE = "forky";
 const PACKAGES = [
   ...["systemd-sysv", "dbus", "kmod", "ca-certificates", "busybox-static"],
-  ...["containernetworking-plugins", "nftables", "iproute2", "conntrack", "apparmor"],
+  ...["containernetworking-plugins", "nftables", "iproute2", "conntrack", "apparmor", "wireguard-tools"],
 ];
 const GUEST = join(import.meta.dirname, "../guest");
 const NODE = join(import.meta.dirname, "../../../node_modules/node/bin/node");
