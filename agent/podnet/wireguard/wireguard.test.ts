@@ -10,6 +10,9 @@ import { WireGuard } from "./wireguard.ts";
  * WireGuard. What the true ones make of them is tried in the virtual machine (test/vm/sites.test.ts).
  */
 
+// Each step is a program: on a busy machine they take their time.
+vi.setConfig({ testTimeout: 60_000 });
+
 /** Knows of one device, writes down what it is asked to change, and refuses what a file `refuse-<word>` says. */
 const IP = `#!/bin/sh
 cd "$(dirname "$0")"
