@@ -50,6 +50,7 @@ import { taintEvictionController } from "./taint-eviction/index.ts";
 import { tokenCleaner } from "./token-cleaner/index.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.ts";
 import { vacProtectionController } from "./vac-protection/index.ts";
+import { volumeExpandController } from "./volume-expand/index.ts";
 
 /** What controllers must know of their cluster beside the API. */
 export interface ClusterFacts {
@@ -92,6 +93,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   pvcProtectionController,
   pvProtectionController,
   vacProtectionController,
+  volumeExpandController,
   deploymentController,
   replicaSetController,
   replicationController,
