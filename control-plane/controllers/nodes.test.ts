@@ -5,7 +5,7 @@ import { conflict, failure } from "../../shared/api/status.ts";
 import type { Event, Lease, Node, Pod } from "../../shared/api/types.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
 import { runControllers } from "../../test/builders/run-controllers.ts";
-import type { ControllerRunner } from "../runtime/index.ts";
+import type { ControllerRunner, Notes } from "../runtime/index.ts";
 import { nodeIpamController } from "./node-ipam/index.ts";
 import { nodeLifecycleController } from "./node-lifecycle/index.ts";
 import { podGcController } from "./pod-gc/index.ts";
@@ -29,6 +29,17 @@ beforeEach(() => {
 });
 
 afterEach(() => vi.useRealTimers());
+
+/** What outlives an eviction. */
+function memoryNotes(): Notes {
+  const kept = new Map<string, unknown>();
+  return {
+    get: <T>(key: string) => kept.get(key) as T | undefined,
+    put: (key, value) => void kept.set(key, value),
+    delete: (key) => void kept.delete(key),
+    list: <T>(prefix: string) => [...kept].filter(([key]) => key.startsWith(prefix)) as [string, T][],
+  };
+}
 
 /** Lets time pass; the alarm is asked at each step, as the platform would when it is due. */
 async function pass(seconds: number, beat: string[] = []): Promise<void> {
@@ -189,6 +200,19 @@ describe("nodes", () => {
     await join("n6");
     await pass(60, [...alive, "n6"]);
     expect(evicting(lost)).toEqual(lost);
+  });
+
+  it("that are deleted leave no pods behind, however often the controllers are evicted meanwhile", async () => {
+    const notes = memoryNotes();
+    await join("n1");
+    await run("usual", "n1", 300);
+    await api.delete(NODES, { name: "n1" });
+    for (let i = 0; i < 4; i++) {
+      runner = runControllers(api, [podGcController], notes);
+      await pass(11);
+    }
+    expect(pod("usual")).toBeUndefined();
+    expect([...notes.list("")]).toEqual([]);
   });
 
   it("that are deleted leave no pods behind", async () => {

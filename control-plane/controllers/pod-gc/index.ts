@@ -17,8 +17,9 @@ import { BY_NODE, byNode } from "../by-node.ts";
 import { inParallel } from "../in-parallel.ts";
 import { decide, type Reason } from "./decide.ts";
 import { decideEnded } from "./ended.ts";
+import { MissedNodes } from "./missed-nodes.ts";
 
-/** One key for all pods that have ended; others are namespace/name. */
+/** One key for what takes a look at all pods; others are namespace/name. */
 const ENDED = "ended";
 /** They are counted so long after one of them ended (upstream looks every 20 s). */
 const COUNT_AFTER_MS = 20_000;
@@ -31,8 +32,7 @@ const UNSCHEDULED_GRACE_MS = 20_000;
 interface Deps extends ControllerDeps {
   nodes: Informer<Node>;
   pods: Informer<Pod>;
-  /** Since when a pod's node was missed (epoch ms), by the pod's key. */
-  missedSince: Map<string, number>;
+  missed: MissedNodes;
 }
 
 /**
@@ -47,7 +47,7 @@ export const podGcController: ControllerDefinition = {
       ...base,
       nodes: base.informer<Node>(NODES),
       pods: base.informer<Pod>(PODS),
-      missedSince: new Map(),
+      missed: new MissedNodes(base.notes),
     };
     deps.pods.addIndex(BY_NODE, byNode);
     const reasonOf = (pod: Pod) => decide(pod, deps.nodes.get(pod.spec.nodeName ?? ""));
@@ -60,34 +60,30 @@ export const podGcController: ControllerDefinition = {
           const { type, object } = event;
           const hasJustEnded = type === "updated" && isPodTerminal(object) && !isPodTerminal(event.old);
           if (hasJustEnded) enqueue(ENDED, COUNT_AFTER_MS);
-          if (type === "deleted") deps.missedSince.delete(keyOf(object));
+          if (type === "deleted") forgetUnused(object.spec.nodeName, deps);
           else if (reasonOf(object)) enqueue(keyOf(object));
         });
-        deps.nodes.onEvent(({ object }) => {
-          for (const pod of deps.pods.byIndex(BY_NODE, object.metadata.name))
-            if (reasonOf(pod) || deps.missedSince.has(keyOf(pod))) enqueue(keyOf(pod));
+        deps.nodes.onEvent(({ type, object }) => {
+          if (type !== "deleted") deps.missed.forget(object.metadata.name);
+          for (const pod of deps.pods.byIndex(BY_NODE, object.metadata.name)) if (reasonOf(pod)) enqueue(keyOf(pod));
         });
       },
-      reconcile: (key) => (key === ENDED ? removeEnded(deps) : reconcile(key, deps)),
+      reconcile: (key) => (key === ENDED ? lookAtAll(deps) : reconcile(key, deps)),
     };
   },
 };
 
 async function reconcile(key: string, deps: Deps): Promise<Requeue> {
-  const { pods, nodes, missedSince, clock, log } = deps;
+  const { pods, nodes, missed, clock, log } = deps;
   const pod = pods.get(key);
   const reason = pod && decide(pod, nodes.get(pod.spec.nodeName ?? ""));
-  if (!pod || !reason) {
-    missedSince.delete(key);
-    return done;
-  }
+  if (!pod || !reason) return done;
   if (reason === "nodeIsGone") {
-    const sinceMs = missedSince.get(key) ?? clock.nowMs();
-    missedSince.set(key, sinceMs);
-    const leftMs = sinceMs + QUARANTINE_MS - clock.nowMs();
+    const node = pod.spec.nodeName ?? "";
+    const leftMs = missed.sinceMs(node, clock.nowMs()) + QUARANTINE_MS - clock.nowMs();
     if (leftMs > 0) return { afterMs: leftMs };
     // The cache may be behind; what follows cannot be undone.
-    if (await hasNode(pod.spec.nodeName ?? "", deps)) return done;
+    if (await hasNode(node, deps)) return done;
   }
   if (reason === "neverScheduled") {
     const leftMs = parseTime(pod.metadata.deletionTimestamp) + UNSCHEDULED_GRACE_MS - clock.nowMs();
@@ -98,7 +94,14 @@ async function reconcile(key: string, deps: Deps): Promise<Requeue> {
   return done;
 }
 
-async function removeEnded(deps: Deps): Promise<Requeue> {
+/** A node of which there is no pod is missed no more. */
+function forgetUnused(node: string | undefined, { pods, missed }: Deps): void {
+  if (node && pods.byIndex(BY_NODE, node).length === 0) missed.forget(node);
+}
+
+async function lookAtAll(deps: Deps): Promise<Requeue> {
+  // The last pod may have gone while nobody looked.
+  for (const node of deps.missed.names()) forgetUnused(node, deps);
   const pods = decideEnded(deps.pods.list());
   if (pods.length === 0) return done;
   deps.log.info("pod-gc plan", { key: ENDED, remove: pods.length });
