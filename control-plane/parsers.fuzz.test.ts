@@ -27,6 +27,7 @@ import { parseLogOptions } from "./apiserver/subresources/log-options.ts";
 import { parseIndexSet } from "./controllers/job/index-set.ts";
 import { parseAddressRange } from "./controllers/service-lb/address-pool.ts";
 import { parseBalancerConfig } from "./controllers/service-lb/config.ts";
+import { parseSchedulerConfiguration } from "./scheduler/profiles/index.ts";
 import { decodeContinue } from "./storage/continue-token.ts";
 
 // The control plane's parsers of what comes over a network, on odd input. test/parsers holds this table to be complete.
@@ -37,7 +38,29 @@ const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<Json>;
 
 const rangeText = manyOf("192.0.2.", "0", "8", "255", "::", "fd00", "-", "/", "32", "129", " ", "x");
 
+const schedulerConfigs = fc
+  .array(
+    fc.constantFrom(
+      "profiles: [{}]",
+      "profiles: [{ plugins: { score: { disabled: [{ name: '*' }] } } }]",
+      "profiles: [{ pluginConfig: [{ name: constructor, args: {} }, { name: NodeResourcesFit, args: { __proto__: {} } }] }]",
+      "percentageOfNodesToScore: 1e3",
+      "extenders: [{}]",
+      "__proto__: 1",
+    ),
+    { maxLength: 4 },
+  )
+  .map((lines) =>
+    ["apiVersion: kubescheduler.config.k8s.io/v1", "kind: KubeSchedulerConfiguration", ...lines].join("\n"),
+  );
+
 const TRIALS: Trial[] = [
+  trial(
+    "control-plane/scheduler/profiles/configuration.ts#parseSchedulerConfiguration",
+    fc.oneof(yamlText, schedulerConfigs),
+    (text) => parseSchedulerConfiguration({ data: { "config.yaml": text } }),
+    Error,
+  ),
   trial("control-plane/controllers/service-lb/address-pool.ts#parseAddressRange", rangeText, parseAddressRange),
   trial(
     "control-plane/controllers/service-lb/config.ts#parseBalancerConfig",

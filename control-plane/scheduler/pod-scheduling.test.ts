@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
+  CONFIG_MAPS,
+  EVENTS,
   EVENTS_V1,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
@@ -8,7 +10,14 @@ import {
   STORAGE_CLASSES,
 } from "../../shared/api/refs.ts";
 import { internalError } from "../../shared/api/status.ts";
-import type { EventsV1Event, PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/api/types.ts";
+import type {
+  ConfigMap,
+  Event,
+  EventsV1Event,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+} from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { MemoryApi } from "../../test/builders/memory-api.ts";
 import { mortalClient } from "../../test/builders/mortal-client.ts";
@@ -221,5 +230,61 @@ describe("a binding whose answer is lost", () => {
     expect(bindings()).toEqual([]);
     expect(pod("first")?.spec?.nodeName).toBe("a");
     expect(pod("second")?.status?.conditions).toMatchObject([{ reason: "Unschedulable" }]);
+  });
+});
+
+describe("the configuration", () => {
+  const configure = (text: string) => {
+    const config = `apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n${text}`;
+    const metadata = { name: "hearth-scheduler", namespace: "kube-system" };
+    return api.create(CONFIG_MAPS, {
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata,
+      data: { "config.yaml": config },
+    } as ConfigMap);
+  };
+  const forget = () => api.delete(CONFIG_MAPS, { name: "hearth-scheduler", namespace: "kube-system" });
+
+  beforeEach(async () => {
+    for (const name of ["a", "b"]) await api.create(NODES, schedulingNode(name));
+    await make("there", "1", { nodeName: "b" });
+  });
+
+  it.each([true, false])("gives pods of another scheduler a profile (there from the start: %s)", async (isFirst) => {
+    const text =
+      "profiles: [{}, { schedulerName: packing, pluginConfig: [{ name: NodeResourcesFit, args: { scoringStrategy: { type: MostAllocated } } }] }]";
+    if (isFirst) await configure(text);
+    run();
+    await make("packed", "1", { schedulerName: "packing" });
+    await settle();
+    if (!isFirst) {
+      expect(bindings()).toEqual([]);
+      await configure(text);
+      await settle();
+    }
+    expect(bindings()).toEqual(["packed on b"]);
+    expect(events("Scheduled")).toMatchObject([{ reportingController: "packing" }]);
+    await bound("packed", "b");
+    await forget();
+    await make("left", "1", { schedulerName: "packing" });
+    await settle();
+    expect(bindings()).toEqual(["packed on b"]);
+  });
+
+  it("is left as it was where it is wrong, and says so", async () => {
+    run();
+    await configure("profiles: [{ schedulerName: other, plugins: { permit: {} } }]");
+    await make("web", "1");
+    await settle();
+    expect(bindings()).toEqual(["web on a"]);
+    expect(api.all<Event>(EVENTS)).toMatchObject([
+      {
+        type: "Warning",
+        reason: "InvalidConfiguration",
+        involvedObject: { name: "hearth-scheduler" },
+        message: expect.stringContaining('Unrecognized key: "permit"'),
+      },
+    ]);
   });
 });

@@ -12,20 +12,21 @@ import {
   requeueAfter,
 } from "../runtime/index.ts";
 import { CachedCluster } from "./cached-cluster.ts";
+import { ClaimHolds } from "./claim-holds.ts";
 import { WOKEN_BY, wokenByNodeChange } from "./cluster-events.ts";
 import type { ClusterState } from "./cluster-state.ts";
-import { deallocateClaim, reserveClaim, unreserveClaim } from "./device-writes.ts";
-import { type Allocation, claimsOf } from "./devices/index.ts";
+import type { Allocation } from "./devices/index.ts";
 import { EventSeriesRecorder } from "./event-series.ts";
 import { type FailureReport, FailureReports } from "./failure-reports.ts";
 import { type Decision, decideNode } from "./framework/cycle.ts";
 import { NodeInfo, type PodInfo, podInfoOf } from "./framework/node-info.ts";
 import { PluginFailure } from "./framework/plugin.ts";
 import { PodFilters } from "./framework/pod-filters.ts";
+import { LiveProfiles, SCHEDULER_NAME, schedulerOf } from "./live-profiles.ts";
 import { NominatedPods } from "./nominated-pods.ts";
 import { allocationsOn } from "./plugins/dynamic-resources.ts";
-import { FILTERS, NODE_FILTERS, SCORES } from "./plugins/index.ts";
 import { bind, clearNomination, evict, nominate, reportFailure, type WriteDeps } from "./pod-writes.ts";
+import type { Profile } from "./profiles/index.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { carryOutChoices } from "./volume-writes.ts";
 import {
@@ -37,7 +38,6 @@ import {
   VolumeWaits,
 } from "./volumes/index.ts";
 
-export const SCHEDULER_NAME = "default-scheduler";
 /** The one key of its work queue: decisions are taken one after the other. */
 const CYCLE = "cycle";
 /** Writes (bindings, reports) under way at once; deciding goes on meanwhile, on assumed state. */
@@ -73,9 +73,12 @@ export const podScheduling: ControllerDefinition = {
 class PodScheduling implements Controller {
   readonly concurrency = 1;
   readonly #deps: ControllerDeps;
-  readonly #writing: WriteDeps;
+  /** By the name of the scheduler, as which its events are written. */
+  readonly #writing = new Map<string, WriteDeps>();
   readonly #cluster: CachedCluster;
   readonly #state: ClusterState;
+  readonly #profiles: LiveProfiles;
+  readonly #holds: ClaimHolds;
   readonly #nominated = new NominatedPods();
   readonly #queue = new SchedulingQueue();
   readonly #reports = new FailureReports();
@@ -85,18 +88,20 @@ class PodScheduling implements Controller {
   readonly #volumeWaits = new VolumeWaits<Placed>();
   /** By uid, pods of whose binding it is not known whether it was carried out. */
   readonly #unsettled = new Map<string, Unsettled>();
+  #enqueue: (key: string) => void = () => {};
   /** Where the next cycle starts in the ring of nodes. */
   #start = 0;
 
   constructor(deps: ControllerDeps) {
-    const { api, clock, log } = deps;
     this.#deps = deps;
-    this.#writing = { api, clock, events: new EventSeriesRecorder({ api, controller: SCHEDULER_NAME, clock, log }) };
     this.#cluster = new CachedCluster(deps);
     this.#state = this.#cluster.state;
+    this.#profiles = new LiveProfiles(deps);
+    this.#holds = new ClaimHolds(this.#cluster.devices, deps);
   }
 
   start(enqueue: (key: string) => void): void {
+    this.#enqueue = enqueue;
     const { informer } = this.#deps;
     const wake = (plugins?: ReadonlySet<string>) => {
       this.#wake(plugins);
@@ -124,22 +129,27 @@ class PodScheduling implements Controller {
       // Our own report of a failure must not be taken for a reason to try again.
       if (old && isSameToUs(old, pod)) {
         this.#state.refreshPod(pod);
-        const isWaiting = isOurs(pod) && !this.#volumeWaits.has(pod.metadata.uid!);
-        if (isWaiting && old.status?.nominatedNodeName !== pod.status?.nominatedNodeName) {
+        const isQueued = this.#isOurs(pod) && !this.#volumeWaits.has(pod.metadata.uid!);
+        if (isQueued && old.status?.nominatedNodeName !== pod.status?.nominatedNodeName) {
           this.#nominated.set(podInfoOf(pod));
         }
         return;
       }
       if (event.type === "deleted") this.#forget(pod);
       else if (pod.spec?.nodeName) this.#placed(pod, old);
-      else if (isOurs(pod)) this.#wait(pod, old);
+      else if (this.#isOurs(pod)) this.#wait(pod, old);
       else this.#leave(pod);
       enqueue(CYCLE);
     });
   }
 
+  onUncached(batch: Parameters<NonNullable<Controller["onUncached"]>>[0]): void {
+    if (this.#profiles.takesNoteOf(batch)) this.#enqueue(CYCLE);
+  }
+
   async reconcile(): Promise<{ afterMs?: number }> {
     const { clock } = this.#deps;
+    await this.#configure();
     this.#queue.releaseStale(clock.nowMs());
     this.#endVolumeWaits();
     this.#settleDue();
@@ -163,6 +173,35 @@ class PodScheduling implements Controller {
     return requeueAfter(dueMs === Infinity ? undefined : Math.max(1, dueMs - nowMs));
   }
 
+  /** Pods may have become ours, or another scheduler's, and all may be judged otherwise than before. */
+  async #configure(): Promise<void> {
+    const configuration = await this.#profiles.refresh();
+    if (!configuration) return;
+    const { podInitialBackoffSeconds, podMaxBackoffSeconds } = configuration;
+    this.#queue.setBackoff({ initialMs: podInitialBackoffSeconds * 1000, maxMs: podMaxBackoffSeconds * 1000 });
+    for (const pod of this.#deps.informer<Pod>(PODS).list()) {
+      if (this.#isOurs(pod)) this.#wait(pod, undefined);
+      else if (isWaiting(pod)) this.#leave(pod);
+    }
+    this.#wake();
+  }
+
+  /** Waits for one of our profiles. */
+  #isOurs = (pod: Pod): boolean => isWaiting(pod) && this.#profiles.of(pod) !== undefined;
+
+  /** Writes under the name of the pod's scheduler. */
+  #writingFor(pod: Pod): WriteDeps {
+    const controller = schedulerOf(pod);
+    const { api, clock, log } = this.#deps;
+    const writing = this.#writing.get(controller) ?? {
+      api,
+      clock,
+      events: new EventSeriesRecorder({ api, controller, clock, log }),
+    };
+    this.#writing.set(controller, writing);
+    return writing;
+  }
+
   #wake(plugins?: ReadonlySet<string>): void {
     this.#queue.moveAll(this.#deps.clock.nowMs(), plugins);
   }
@@ -176,10 +215,11 @@ class PodScheduling implements Controller {
     const cluster = this.#cluster;
     this.#queue.moveAll(this.#deps.clock.nowMs(), undefined, (key, rejectedBy) => {
       const isConcerned = !plugins || [...rejectedBy].some((name) => plugins.has(name));
-      const isCompanyWanted = [...rejectedBy].some((name) => !NODE_FILTERS.some((plugin) => plugin.name === name));
       const pod = this.#deps.informer<Pod>(PODS).get(key);
+      const nodeFilters = (pod && this.#profiles.of(pod)?.nodeFilters) ?? [];
+      const isCompanyWanted = [...rejectedBy].some((name) => !nodeFilters.some((plugin) => plugin.name === name));
       if (isCompanyWanted || !pod) return isConcerned;
-      const filters = new PodFilters(podInfoOf(pod), cluster, NODE_FILTERS);
+      const filters = new PodFilters(podInfoOf(pod), cluster, nodeFilters);
       return !filters.refusal(now, []) && (isConcerned || !then || filters.refusal(then, []) !== undefined);
     });
   }
@@ -234,13 +274,14 @@ class PodScheduling implements Controller {
       return;
     }
     const info = { ...podInfoOf(pod), nominatedNode: this.#nominated.nodeOf(uid) };
-    const holding = FILTERS.filter(({ isReady }) => isReady && !isReady(info, this.#cluster));
+    const profile = this.#profiles.of(pod)!;
+    const holding = profile.filters.filter(({ isReady }) => isReady && !isReady(info, this.#cluster));
     if (holding.length > 0) {
       this.#queue.hold(queued, this.#deps.clock.nowMs(), new Set(holding.map(({ name }) => name)));
       return;
     }
     try {
-      this.#decide(queued, info);
+      this.#decide(queued, info, profile);
     } catch (error) {
       if (!(error instanceof PluginFailure)) throw error;
       this.#requeue(queued, pod, "retry");
@@ -249,11 +290,10 @@ class PodScheduling implements Controller {
   }
 
   /** @throws PluginFailure */
-  #decide(queued: Queued, info: PodInfo): void {
+  #decide(queued: Queued, info: PodInfo, profile: Profile): void {
     const { key, uid } = queued;
     const decision = decideNode(info, {
-      filters: FILTERS,
-      scores: SCORES,
+      ...profile,
       cluster: this.#cluster,
       nominatedTo: (node) => this.#nominated.on(node),
       budgets: () => this.#cluster.budgets(),
@@ -272,7 +312,7 @@ class PodScheduling implements Controller {
     this.#reports.withdraw(key);
     this.#nominated.remove(uid);
     this.#state.assume(info, name);
-    for (const [claim, allocation] of allocations) this.#cluster.devices.choose(claim.metadata.uid!, allocation);
+    this.#holds.choose(allocations);
     const choices = this.#volumeChoices(info, decision.node);
     this.#inBackground(this.#prepareAndBind({ queued, info, node: name }, { choices, allocations }));
   }
@@ -287,30 +327,12 @@ class PodScheduling implements Controller {
   ): Promise<void> {
     const { queued, info, node } = placed;
     try {
-      const claims = claimsOf(info.pod, this.#cluster.devices);
-      if ("never" in claims) throw new Error(claims.never);
-      for (const claim of claims) {
-        await reserveClaim(claim, { pod: info.pod, allocation: allocations.get(claim) }, this.#deps);
-      }
+      await this.#holds.reserve(info.pod, allocations);
     } catch (error) {
       this.#unplace(queued, info, error);
       return;
     }
     await (choices ? this.#bindVolumes(placed, choices) : this.#bind(queued, info, node));
-  }
-
-  /** Its claims may be used by others again; devices that no claim says it has are free. */
-  #unreserve(pod: Pod): void {
-    const claims = claimsOf(pod, this.#cluster.devices);
-    if ("never" in claims) return;
-    for (const claim of claims) {
-      this.#cluster.devices.giveUp(claim.metadata.uid!);
-      this.#inBackground(
-        unreserveClaim(claim, pod, this.#deps).catch((error) =>
-          this.#deps.log.error("claim not unreserved", { claim: claim.metadata.name, error: String(error) }),
-        ),
-      );
-    }
   }
 
   /** What is to be done for the pod's volumes, if anything. */
@@ -337,7 +359,7 @@ class PodScheduling implements Controller {
     try {
       const [claims] = await Promise.all([
         carryOutChoices(choices, node, this.#deps.api),
-        nominate(info.pod, node, this.#writing),
+        nominate(info.pod, node, this.#writingFor(info.pod)),
       ]);
       if (!this.#volumeWaits.has(uid)) return;
       this.#volumeWaits.add(uid, { ...placed, claims }, this.#deps.clock.nowMs());
@@ -364,19 +386,11 @@ class PodScheduling implements Controller {
     const nomination = preemption.chosen?.node.name ?? (preemption.givesUpNomination ? null : undefined);
     if (nomination !== undefined) this.#nominated.set({ ...info, nominatedNode: nomination ?? undefined });
     this.#reports.add({ key, uid, message, nomination });
-    if (deallocate) this.#inBackground(this.#deallocate(deallocate));
+    if (deallocate) this.#inBackground(this.#holds.deallocate(deallocate));
     if (!preemption.chosen) return;
     const victims = preemption.chosen.pods.filter(({ isTerminating }) => !isTerminating);
     if (victims.length === 0) return;
     this.#inBackground(this.#preempt(info, { node: preemption.chosen.node.name, victims }));
-  }
-
-  async #deallocate(claim: ResourceClaim): Promise<void> {
-    try {
-      await deallocateClaim(claim, this.#deps);
-    } catch (error) {
-      this.#deps.log.error("claim not deallocated", { claim: claim.metadata.name, error: String(error) });
-    }
   }
 
   /** Makes room for a pod. It is tried again when its victims are gone, or at once if one cannot be evicted. */
@@ -390,9 +404,9 @@ class PodScheduling implements Controller {
     try {
       for (const other of displaced) {
         this.#nominated.remove(other.uid);
-        await clearNomination(other.pod, this.#writing);
+        await clearNomination(other.pod, this.#writingFor(pod));
       }
-      await Promise.all(victims.map((victim) => evict(victim.pod, { preemptor: pod, node }, this.#writing)));
+      await Promise.all(victims.map((victim) => evict(victim.pod, { preemptor: pod, node }, this.#writingFor(pod))));
     } catch (error) {
       log.error("preemption failed", { key, error: String(error) });
       preempting.isDue = true;
@@ -405,7 +419,7 @@ class PodScheduling implements Controller {
   /** The pod as it is now, if it still waits for us. */
   #find({ key, uid }: { key: string; uid: string }): Pod | undefined {
     const pod = this.#deps.informer<Pod>(PODS).get(key);
-    return pod?.metadata.uid === uid && isOurs(pod) ? pod : undefined;
+    return pod?.metadata.uid === uid && this.#isOurs(pod) ? pod : undefined;
   }
 
   #say(report: FailureReport): void {
@@ -422,7 +436,7 @@ class PodScheduling implements Controller {
 
   async #bind(queued: Queued, info: PodInfo, node: string): Promise<void> {
     try {
-      await bind(info.pod, node, this.#writing);
+      await bind(info.pod, node, this.#writingFor(info.pod));
     } catch (error) {
       await this.#settle({ queued, info, error, failures: 0 });
     }
@@ -458,7 +472,7 @@ class PodScheduling implements Controller {
   /** The pod does not get its node after all. */
   #unplace(queued: Queued, { pod, uid }: PodInfo, error: unknown): void {
     this.#state.removePod(uid);
-    this.#unreserve(pod);
+    this.#inBackground(this.#holds.release(pod));
     if (!this.#find(queued)) return;
     this.#deps.log.error("binding failed", { key: queued.key, error: String(error) });
     this.#requeue(queued, pod, "retry");
@@ -470,7 +484,7 @@ class PodScheduling implements Controller {
 
   async #report(pod: Pod, report: FailureReport): Promise<void> {
     try {
-      await reportFailure(pod, report, this.#writing);
+      await reportFailure(pod, report, this.#writingFor(pod));
     } catch (error) {
       if (!isNotFound(error)) this.#deps.log.error("failure not reported", { key: report.key, error: String(error) });
     }
@@ -499,13 +513,12 @@ function isSameToUs(before: Pod, after: Pod): boolean {
 
 const identityOf = ({ metadata }: Pod) => ({ key: `${metadata.namespace}/${metadata.name}`, uid: metadata.uid! });
 
-/** Waits for this scheduler: no node yet, not going away, not held back by a gate. */
-function isOurs(pod: Pod): boolean {
+/** No node yet, not going away, not held back by a gate. */
+function isWaiting(pod: Pod): boolean {
   return (
     !pod.spec?.nodeName &&
     !pod.metadata.deletionTimestamp &&
     !isPodTerminal(pod) &&
-    (pod.spec?.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME &&
     (pod.spec?.schedulingGates ?? []).length === 0
   );
 }

@@ -1,6 +1,5 @@
 /** First pause after a failed attempt, doubled with each, and the longest (upstream podInitialBackoffSeconds, podMaxBackoffSeconds). */
-const INITIAL_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 10_000;
+const BACKOFF = { initialMs: 1_000, maxMs: 10_000 };
 /** A pod that found no node is tried again after so long, whatever happened (upstream podMaxInUnschedulablePodsDuration). */
 export const MAX_UNSCHEDULABLE_MS = 300_000;
 
@@ -25,8 +24,14 @@ const BY_NOBODY: ReadonlySet<string> = new Set();
 export class SchedulingQueue {
   readonly #active = new Map<string, Entry>();
   readonly #backoff = new Map<string, { entry: Entry; dueMs: number }>();
+  #pause = BACKOFF;
   /** In the order in which they failed. */
   readonly #unschedulable = new Map<string, { entry: Entry; failedMs: number }>();
+
+  /** Holds from the next failure on. */
+  setBackoff(backoff: { initialMs: number; maxMs: number }): void {
+    this.#pause = backoff;
+  }
 
   get size(): number {
     return this.#active.size + this.#backoff.size + this.#unschedulable.size;
@@ -85,7 +90,7 @@ export class SchedulingQueue {
     const rejectedBy = why === "retry" ? BY_NOBODY : why.rejectedBy;
     const entry = { ...pod, attempts: pod.attempts + 1, rejectedBy };
     this.remove(pod.key);
-    if (why === "retry") this.#backoff.set(pod.key, { entry, dueMs: nowMs + backoffMs(entry.attempts) });
+    if (why === "retry") this.#backoff.set(pod.key, { entry, dueMs: nowMs + this.#backoffMs(entry.attempts) });
     else this.#unschedulable.set(pod.key, { entry, failedMs: nowMs });
   }
 
@@ -124,6 +129,11 @@ export class SchedulingQueue {
     }
   }
 
+  #backoffMs(attempts: number): number {
+    const { initialMs, maxMs } = this.#pause;
+    return attempts === 0 ? 0 : Math.min(maxMs, initialMs * 2 ** Math.min(attempts - 1, 10));
+  }
+
   #find(key: string): Entry | undefined {
     return this.#active.get(key) ?? this.#backoff.get(key)?.entry ?? this.#unschedulable.get(key)?.entry;
   }
@@ -134,7 +144,7 @@ export class SchedulingQueue {
     if (!waiting) return;
     const { entry, failedMs } = waiting;
     this.#unschedulable.delete(key);
-    const dueMs = failedMs + backoffMs(entry.attempts);
+    const dueMs = failedMs + this.#backoffMs(entry.attempts);
     if (dueMs <= nowMs) this.#active.set(key, entry);
     else this.#backoff.set(key, { entry, dueMs });
   }
@@ -144,11 +154,6 @@ function concerns({ rejectedBy }: Entry, plugins: ReadonlySet<string> | undefine
   if (!plugins || rejectedBy.size === 0) return true;
   for (const plugin of rejectedBy) if (plugins.has(plugin)) return true;
   return false;
-}
-
-function backoffMs(attempts: number): number {
-  if (attempts === 0) return 0;
-  return Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** Math.min(attempts - 1, 10));
 }
 
 function isBefore(a: Entry, b: Entry): boolean {

@@ -16,6 +16,8 @@ const NOT_FOR_CONTROLLERS = new Set(["leases.coordination.k8s.io", "events", "ev
 /** What filters and scores look at. */
 const FOR_SCHEDULER = new Set([
   "pods",
+  // Its own configuration is one of them.
+  "configmaps",
   "nodes",
   "namespaces",
   "services",

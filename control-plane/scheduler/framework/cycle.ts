@@ -15,10 +15,13 @@ import { PodFilters } from "./pod-filters.ts";
 const MIN_FEASIBLE_NODES = 100;
 const MIN_FEASIBLE_PERCENT = 5;
 
-/** After how many feasible nodes filtering stops (SCH-05): 50 % less a 125th of the nodes, at least 5 % and 100. */
-export function numFeasibleNodesToFind(nodeCount: number): number {
-  if (nodeCount < MIN_FEASIBLE_NODES) return nodeCount;
-  const percent = Math.max(MIN_FEASIBLE_PERCENT, 50 - Math.trunc(nodeCount / 125));
+/**
+ * After how many feasible nodes filtering stops (SCH-05): 50 % less a 125th of the nodes, at least 5 % and 100.
+ * @param percentage of all nodes instead, if not 0
+ */
+export function numFeasibleNodesToFind(nodeCount: number, percentage = 0): number {
+  if (nodeCount < MIN_FEASIBLE_NODES || percentage >= 100) return nodeCount;
+  const percent = percentage || Math.max(MIN_FEASIBLE_PERCENT, 50 - Math.trunc(nodeCount / 125));
   return Math.max(MIN_FEASIBLE_NODES, Math.trunc((nodeCount * percent) / 100));
 }
 
@@ -37,6 +40,10 @@ export type Decision =
 export interface CycleOptions {
   filters: readonly FilterPlugin[];
   scores: readonly ScorePlugin[];
+  /** Of the nodes, as configured; by default there is a rule. */
+  percentageOfNodesToScore?: number;
+  /** Whether pods may be evicted for it; so by default. */
+  preempts?: boolean;
   cluster: Cluster;
   /** Pods that wait for victims of theirs to leave a node. */
   nominatedTo(node: string): readonly PodInfo[];
@@ -101,8 +108,9 @@ function nominatedNode(pod: PodInfo, nodes: readonly NodeInfo[], filters: PodFil
   return { feasible: [node], refusals: [] as Refusal[], visited: 0 };
 }
 
-function findFeasible(nodes: readonly NodeInfo[], filters: PodFilters, { start, nominatedTo }: CycleOptions) {
-  const enough = numFeasibleNodesToFind(nodes.length);
+function findFeasible(nodes: readonly NodeInfo[], filters: PodFilters, options: CycleOptions) {
+  const { start, nominatedTo, percentageOfNodesToScore } = options;
+  const enough = numFeasibleNodesToFind(nodes.length, percentageOfNodesToScore);
   const feasible: NodeInfo[] = [];
   const refusals: Refusal[] = [];
   let visited = 0;
@@ -135,11 +143,13 @@ function endsCycle(plugin: string, plugins: readonly FilterPlugin[]): boolean {
   return rejecting < plugins.findIndex(({ postFilter }) => postFilter !== undefined);
 }
 
+const NO_PREEMPTION: Preemption = { message: "", givesUpNomination: false };
+
 const rejected = (nodeCount: number, { never, plugin }: { never: string; plugin: string }): Decision => ({
   fits: false,
   message: renderFitError(nodeCount, never, NOT_ASKED),
   visited: 0,
-  preemption: { message: "", givesUpNomination: false },
+  preemption: NO_PREEMPTION,
   rejectedBy: new Set([plugin]),
 });
 
@@ -150,11 +160,14 @@ function failed(
 ): Decision {
   const { cluster } = options;
   const release = options.filters.flatMap((plugin) => plugin.postFilter?.(pod, cluster, refusals) ?? [])[0];
-  const preemption = decidePreemption(pod, { ...options, refusals, filters });
-  const preempted = preemption.message === "" ? [] : [release?.message, `preemption: ${preemption.message}`];
+  const { preempts = true } = options;
+  const preemption = preempts ? decidePreemption(pod, { ...options, refusals, filters }) : NO_PREEMPTION;
+  const said = [release?.message, preempts ? `preemption: ${preemption.message}` : undefined];
+  // Where victims were found, nothing is said of what was tried.
+  const tried = preemption.chosen || (preempts && preemption.message === "") ? [] : said;
   return {
     fits: false,
-    message: renderFitError(cluster.nodes.length, why, preempted.filter((text) => text !== undefined).join(", ")),
+    message: renderFitError(cluster.nodes.length, why, tried.filter((text) => text !== undefined).join(", ")),
     visited,
     preemption,
     rejectedBy: new Set(rejectedBy),

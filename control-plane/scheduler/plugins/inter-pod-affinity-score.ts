@@ -3,18 +3,23 @@ import type { AffinityGroup, NodeInfo, PodGroup, PodInfo } from "../framework/no
 import { once } from "../framework/once-a-key.ts";
 import { type Cluster, MAX_NODE_SCORE, type ScorePlugin } from "../framework/plugin.ts";
 
-/** What a required affinity of a pod that is there weighs for the pod that comes (upstream hardPodAffinityWeight). */
-const HARD_POD_AFFINITY_WEIGHT = 1;
+/** InterPodAffinityArgs. */
+export interface AffinityArgs {
+  /** What a required affinity of a pod that is there weighs for the pod that comes. */
+  hardPodAffinityWeight: number;
+  /** Pods without affinity of their own are not drawn or driven by what others prefer. */
+  ignorePreferredTermsOfExistingPods: boolean;
+}
 
 /**
  * Preferred affinity and anti-affinity, of the pod towards those that are there and of those towards the pod. A node has
  * the sum over its topology domains.
  */
-export const interPodAffinityScore: ScorePlugin = {
+export const affinityScore = (args: AffinityArgs): ScorePlugin => ({
   name: "InterPodAffinity",
   weight: 2,
   prepare: (pod, _feasible, cluster) => {
-    const weights = weighDomains(pod, cluster);
+    const weights = weighDomains(pod, cluster, args);
     if (weights.size === 0) return undefined;
     return {
       score: ({ labels }) => {
@@ -25,15 +30,22 @@ export const interPodAffinityScore: ScorePlugin = {
       normalize: scaleToRange,
     };
   },
-};
+});
+
+export const interPodAffinityScore = affinityScore({
+  hardPodAffinityWeight: 1,
+  ignorePreferredTermsOfExistingPods: false,
+});
 
 type Weights = Map<string, Map<string, number>>;
 
 /** What one pod of a group adds to the domain of its node. */
 type Weighed = { topologyKey: string; weight: number };
 
-function weighDomains(pod: PodInfo, cluster: Cluster): Weights {
+function weighDomains(pod: PodInfo, cluster: Cluster, args: AffinityArgs): Weights {
   const weights: Weights = new Map();
+  const prefers = pod.affinity.preferred.length + pod.antiAffinity.preferred.length > 0;
+  if (args.ignorePreferredTermsOfExistingPods && !prefers) return weights;
   const add = (weighed: readonly Weighed[], count: number, { labels }: NodeInfo) => {
     for (const { topologyKey, weight } of weighed) {
       const value = labels[topologyKey];
@@ -51,12 +63,11 @@ function weighDomains(pod: PodInfo, cluster: Cluster): Weights {
     ...matching(pod.antiAffinity.preferred, group, -1),
   ]);
   const theirs = once(({ affinity, antiAffinity }: AffinityGroup) => [
-    ...matching(affinity.required, pod, HARD_POD_AFFINITY_WEIGHT),
+    ...matching(affinity.required, pod, args.hardPodAffinityWeight),
     ...matching(affinity.preferred, pod, 1),
     ...matching(antiAffinity.preferred, pod, -1),
   ]);
-  if (pod.affinity.preferred.length + pod.antiAffinity.preferred.length > 0)
-    for (const node of cluster.nodes) for (const group of node.groups) add(own(group), group.count, node);
+  if (prefers) for (const node of cluster.nodes) for (const group of node.groups) add(own(group), group.count, node);
   for (const node of cluster.nodesWithAffinity)
     for (const group of node.affinityGroups) add(theirs(group), group.count, node);
   return weights;

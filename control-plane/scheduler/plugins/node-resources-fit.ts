@@ -1,15 +1,22 @@
 import type { NodeInfo, PodInfo } from "../framework/node-info.ts";
 import { type FilterPlugin, MAX_NODE_SCORE, type ScorePlugin } from "../framework/plugin.ts";
 
-/** The pod's requests must fit into what the node has left of its allocatable. */
-export const nodeResourcesFit: FilterPlugin = {
+const nothingIgnored = () => false;
+
+/**
+ * The pod's requests must fit into what the node has left of its allocatable.
+ * @param isIgnored extended resources that others look after
+ */
+export const fitFilter = (isIgnored: (resource: string) => boolean = nothingIgnored): FilterPlugin => ({
   name: "NodeResourcesFit",
   filter: (pod, node) => {
-    const short = shortages(pod, node);
+    const short = shortages(pod, node, isIgnored);
     if (short.length === 0) return undefined;
     return { unresolvable: short.some((s) => s.neverFits), reasons: short.map((s) => s.reason) };
   },
-};
+});
+
+export const nodeResourcesFit = fitFilter();
 
 interface Shortage {
   reason: string;
@@ -17,7 +24,11 @@ interface Shortage {
   neverFits: boolean;
 }
 
-function shortages({ amounts: { requests } }: PodInfo, { allocatable, requested, podCount }: NodeInfo): Shortage[] {
+function shortages(
+  { amounts: { requests } }: PodInfo,
+  { allocatable, requested, podCount }: NodeInfo,
+  isIgnored: (resource: string) => boolean,
+): Shortage[] {
   const short: Shortage[] = [];
   if (podCount + 1 > allocatable.pods) short.push({ reason: "Too many pods", neverFits: false });
   const check = (name: string, wanted: number, used: number, capacity: number) => {
@@ -34,6 +45,7 @@ function shortages({ amounts: { requests } }: PodInfo, { allocatable, requested,
     allocatable.ephemeralStorageBytes,
   );
   for (const name in requests.scalars) {
+    if (isIgnored(name)) continue;
     check(name, requests.scalars[name]!, requested.scalars[name] ?? 0, allocatable.scalars[name] ?? 0);
   }
   return short;

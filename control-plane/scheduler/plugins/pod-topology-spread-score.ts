@@ -1,31 +1,31 @@
 import type { NodeInfo, PodInfo } from "../framework/node-info.ts";
-import { type Cluster, MAX_NODE_SCORE, type ScorePlugin } from "../framework/plugin.ts";
+import { MAX_NODE_SCORE, type ScorePlugin } from "../framework/plugin.ts";
 import {
+  constraintsFor,
   countSelected,
-  defaultSpreadConstraints,
   HOSTNAME,
   hasAllKeys,
   isIncluded,
   type SpreadConstraint,
-  spreadConstraintsOf,
+  type SpreadDefaults,
+  SYSTEM_DEFAULTS,
 } from "./spread-constraints.ts";
 
 /**
  * ScheduleAnyway constraints, or the cluster's own for pods that have none: the fewer of the counted pods are in a
  * node's domains, the better. Counts of keys with many domains weigh more, for there they are small.
  */
-export const podTopologySpreadScore: ScorePlugin = {
+export const spreadScore = (defaults: SpreadDefaults): ScorePlugin => ({
   name: "PodTopologySpread",
   weight: 2,
   prepare: (pod, feasible, cluster) => {
-    const hasOwn = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
-    const constraints = hasOwn ? spreadConstraintsOf(pod.pod, "ScheduleAnyway") : clusterDefaults(pod, cluster);
+    const { constraints, needsAllKeys } = constraintsFor(pod.pod, "ScheduleAnyway", { defaults, cluster });
     if (constraints.length === 0) return undefined;
     // The defaults spread over hosts also where there are no zones; a pod's own constraints all have to apply.
-    const applies = (node: NodeInfo) => !hasOwn || hasAllKeys(node, constraints);
+    const applies = (node: NodeInfo) => !needsAllKeys || hasAllKeys(node, constraints);
     const ignored = new Set(feasible.filter((node) => !applies(node)));
     const scored = feasible.filter((node) => !ignored.has(node));
-    const counted = hasOwn ? cluster.nodes.filter(applies) : cluster.nodes;
+    const counted = needsAllKeys ? cluster.nodes.filter(applies) : cluster.nodes;
     const parts = constraints.map((constraint) => {
       const counts = domainCounts({ constraint, pod, scored, nodes: counted });
       const domains = constraint.topologyKey === HOSTNAME ? scored.length : counts.size;
@@ -47,12 +47,9 @@ export const podTopologySpreadScore: ScorePlugin = {
       normalize: (scores) => invert(scores, (i) => ignored.has(feasible[i]!)),
     };
   },
-};
+});
 
-function clusterDefaults({ pod }: PodInfo, cluster: Cluster): SpreadConstraint[] {
-  const selectors = cluster.replicaSelectors(pod);
-  return selectors.length === 0 ? [] : defaultSpreadConstraints(selectors);
-}
+export const podTopologySpreadScore = spreadScore(SYSTEM_DEFAULTS);
 
 /** How many pods each domain of a scored node has. Hosts are not counted here: the node in hand tells. */
 function domainCounts(given: {

@@ -1,12 +1,14 @@
 import type { NodeInfo, PodInfo } from "../framework/node-info.ts";
 import { type FilterPlugin, unresolvable, unschedulable } from "../framework/plugin.ts";
 import {
+  constraintsFor,
   countSelected,
   hasAllKeys,
   isIncluded,
   isSelected,
   type SpreadConstraint,
-  spreadConstraintsOf,
+  type SpreadDefaults,
+  SYSTEM_DEFAULTS,
 } from "./spread-constraints.ts";
 
 export const REASON = "node(s) didn't match pod topology spread constraints";
@@ -16,10 +18,10 @@ export const MISSING_LABEL_REASON = `${REASON} (missing required label)`;
  * DoNotSchedule constraints: with the pod, its domain may have at most maxSkew pods more than the domain that has the
  * fewest (SCH-13). A node without the topology label is out (SCH-14).
  */
-export const podTopologySpread: FilterPlugin = {
+export const spreadFilter = (defaults: SpreadDefaults): FilterPlugin => ({
   name: "PodTopologySpread",
   prepare: (pod, cluster) => {
-    const constraints = spreadConstraintsOf(pod.pod, "DoNotSchedule");
+    const { constraints } = constraintsFor(pod.pod, "DoNotSchedule", { defaults, cluster });
     if (constraints.length === 0) return undefined;
     const spreads = constraints.map((constraint) => new Spread(constraint, pod));
     for (const node of cluster.nodes) {
@@ -38,7 +40,9 @@ export const podTopologySpread: FilterPlugin = {
       },
     };
   },
-};
+});
+
+export const podTopologySpread = spreadFilter(SYSTEM_DEFAULTS);
 
 /** How the pods that one constraint counts are spread over its domains. */
 class Spread {

@@ -1,8 +1,9 @@
 import { matchesNodeSelectors } from "../../../shared/api/node-selector.ts";
 import { isEmptySelector, type LabelSelectorObject, matchesLabelSelector } from "../../../shared/api/selector.ts";
 import { tolerates } from "../../../shared/api/toleration.ts";
-import type { Pod } from "../../../shared/api/types.ts";
+import type { Pod, PodSpec } from "../../../shared/api/types.ts";
 import type { NodeInfo } from "../framework/node-info.ts";
+import type { Cluster } from "../framework/plugin.ts";
 
 export const HOSTNAME = "kubernetes.io/hostname";
 const ZONE = "topology.kubernetes.io/zone";
@@ -44,13 +45,44 @@ export function spreadConstraintsOf(
     });
 }
 
-/** What holds for a pod without constraints of its own that is one of several replicas (SCH-15). */
-export function defaultSpreadConstraints(selectors: readonly LabelSelectorObject[]): SpreadConstraint[] {
-  const common = { minDomains: 1, honorsNodeAffinity: true, honorsNodeTaints: false, selectors };
-  return [
-    { ...common, topologyKey: HOSTNAME, maxSkew: 3 },
-    { ...common, topologyKey: ZONE, maxSkew: 5 },
-  ];
+/** A constraint of the cluster for pods that have none of their own; whom it counts follows from the pod. */
+export type DefaultConstraint = Omit<NonNullable<PodSpec["topologySpreadConstraints"]>[number], "labelSelector">;
+
+/** What holds for a pod without constraints of its own that is one of several replicas. */
+export interface SpreadDefaults {
+  constraints: readonly DefaultConstraint[];
+  /** Whether a node counts only where all keys are there: not for the system's own defaults. */
+  needsAllKeys: boolean;
+}
+
+/** The system's (SCH-15). */
+export const SYSTEM_DEFAULTS: SpreadDefaults = {
+  constraints: [
+    { topologyKey: HOSTNAME, maxSkew: 3, whenUnsatisfiable: "ScheduleAnyway" },
+    { topologyKey: ZONE, maxSkew: 5, whenUnsatisfiable: "ScheduleAnyway" },
+  ],
+  needsAllKeys: false,
+};
+
+/** The pod's own constraints of one kind, or the cluster's where it has none of either kind and is somebody's replica. */
+export function constraintsFor(
+  pod: Pod,
+  whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway",
+  { defaults, cluster }: { defaults: SpreadDefaults; cluster: Pick<Cluster, "replicaSelectors"> },
+): { constraints: SpreadConstraint[]; needsAllKeys: boolean } {
+  if ((pod.spec?.topologySpreadConstraints ?? []).length > 0) {
+    return { constraints: spreadConstraintsOf(pod, whenUnsatisfiable), needsAllKeys: true };
+  }
+  const { constraints, needsAllKeys } = defaults;
+  const wanted = constraints.filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable);
+  const selectors = wanted.length > 0 ? cluster.replicaSelectors(pod) : [];
+  if (selectors.length === 0) return { constraints: [], needsAllKeys };
+  const topologySpreadConstraints = wanted.map((constraint) => ({ ...constraint, labelSelector: {} }));
+  const own = { ...pod, spec: { ...pod.spec, topologySpreadConstraints } };
+  return {
+    constraints: spreadConstraintsOf(own, whenUnsatisfiable).map((constraint) => ({ ...constraint, selectors })),
+    needsAllKeys,
+  };
 }
 
 /** No selector at all selects nothing. */
