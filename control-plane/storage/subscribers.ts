@@ -28,6 +28,7 @@ const FOR_SCHEDULER = new Set([
   "persistentvolumes",
   "storageclasses.storage.k8s.io",
   "csinodes.storage.k8s.io",
+  "volumeattachments.storage.k8s.io",
   "priorityclasses.scheduling.k8s.io",
   "poddisruptionbudgets.policy",
   "resourceclaims.resource.k8s.io",

@@ -8,6 +8,8 @@ export interface Storage {
   storageClass(name: string): StorageClass | undefined;
   /** How many volumes of each CSI driver a node can have at most, by the driver's name. */
   volumeLimits(node: string): ReadonlyMap<string, number>;
+  /** The driver of each CSI volume that is attached to a node, by driver and handle. */
+  attachedVolumes(node: string): ReadonlyMap<string, string>;
   /** Volumes chosen for claims whose controller does not know yet, by name. */
   reserved: ReadonlySet<string>;
 }
@@ -19,5 +21,6 @@ export const NO_STORAGE: Storage = {
   volumesOfClass: () => [],
   storageClass: () => undefined,
   volumeLimits: () => new Map(),
+  attachedVolumes: () => new Map(),
   reserved: new Set(),
 };

@@ -313,6 +313,33 @@ describe("volumes that are there already", () => {
       reason: "1 node(s) exceed max volume count",
     },
     { name: "the same volume counts once", pod: podWith("e"), on: [used("c")], storage: { ...two, ...limits } },
+    {
+      name: "one that is attached without a pod counts, too",
+      pod: podWith("d"),
+      storage: { ...two, ...limits, attachedVolumes: () => new Map([["x.test/left-over", "x.test"]]) },
+      reason: "1 node(s) exceed max volume count",
+    },
+    {
+      name: "one that is attached for a pod counts once",
+      pod: podWith("d"),
+      on: [used("c")],
+      storage: {
+        ...two,
+        volumeLimits: () => new Map([["x.test", 2]]),
+        attachedVolumes: () => new Map([["x.test/v", "x.test"]]),
+      },
+    },
+    {
+      name: "a node that takes none at all",
+      pod: podWith("d"),
+      storage: { ...two, volumeLimits: () => new Map([["x.test", 0]]) },
+      reason: "1 node(s) exceed max volume count",
+    },
+    {
+      name: "other drivers' volumes do not count",
+      pod: podWith("d"),
+      storage: { ...two, ...limits, attachedVolumes: () => new Map([["y.test/z", "y.test"]]) },
+    },
     { name: "no limit is known", pod: podWith("d"), on: [used("c")], storage: two },
     {
       name: "a disk that is written to",
