@@ -111,6 +111,17 @@ describe("nodes", () => {
     expect(failures).toBe(6);
   });
 
+  it("get the range of one that is deleted, when there was none left for them", async () => {
+    network = { ...DEFAULT_CLUSTER_NETWORK, clusterCidrs: ["10.244.0.0/24"] };
+    await join("n1");
+    await join("n2");
+    expect(node("n2")?.spec?.podCIDR).toBeUndefined();
+    expect(messages()).toContain("CIDRNotAvailable: Node n2 status is now: CIDRNotAvailable");
+    await api.delete(NODES, { name: "n1" });
+    await pass(1);
+    expect(node("n2")?.spec?.podCIDR).toBe("10.244.0.0/24");
+  });
+
   it("stay as they are while they renew", async () => {
     await join("n1");
     await pass(200, ["n1"]);

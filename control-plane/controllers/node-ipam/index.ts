@@ -29,8 +29,11 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
       concurrency: 1,
       start(enqueue) {
         nodes.onEvent(({ type, object }) => {
-          if (type === "deleted") given.delete(object.metadata.name);
-          else if (!object.spec?.podCIDR) enqueue(object.metadata.name);
+          if (type === "deleted") {
+            given.delete(object.metadata.name);
+            // What it had somebody may wait for.
+            for (const { metadata, spec } of nodes.list()) if (!spec?.podCIDR) enqueue(metadata.name);
+          } else if (!object.spec?.podCIDR) enqueue(object.metadata.name);
         });
       },
       async reconcile(name) {
