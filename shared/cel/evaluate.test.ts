@@ -59,6 +59,7 @@ describe("an expression's value", () => {
     ["[3, 1].min() + [3, 1].max() + [3, 1].sum()", 8n],
     ["[1, 2].isSorted() ? 'yes' : 'no'", "yes"],
     ["'A100-80GB'.matches('^A[0-9]+-(?:40|80)GB$')", true],
+    [String.raw`'a]+b'.matches(r'^[^\]x]+?\]\+?b$')`, true],
     ["int('12') + int(2.9) + int(3u)", 17n],
     ["size({'a': 1}) + size([1]) + size('ab')", 4n],
     ["9223372036854775807 == 9223372036854775806 + 1", true],
@@ -81,12 +82,19 @@ describe("what an expression fails with", () => {
     ["{'a': 1}.__proto__ == 1", "no such key: __proto__"],
     ["'a'.constructor()", "unsupported function: constructor"],
     ["true ? 1 : 2 || false", "int is no bool"],
+    [String.raw`string(b'\xff') == ''`, "invalid UTF-8"],
+    ["'a'.split('', 'b') == []", "no such overload: split(string, string, string)"],
+    ["'a'.replace('a', 'b', 1.5) == ''", "no such overload: replace(string, string, string, double)"],
     ["[?optional.of(1)]", "optional list items are not supported"],
   ])("%s", (expression, want) => {
     const failing = expression.startsWith("true ?") ? "(true ? 1 : 2) || false" : expression;
     expect(() => evaluate(failing)).toThrow(want);
   });
 });
+
+/** A list of lists of lists, each made of one that stands in it several times. */
+const nested = (list: string, levels: number): string =>
+  levels === 0 ? "1" : `cel.bind(a, ${nested(list, levels - 1)}, ${list})`;
 
 describe("an expression that would take too long", () => {
   const LIMIT = "operation cancelled: actual cost limit exceeded";
@@ -98,5 +106,12 @@ describe("an expression that would take too long", () => {
     ["'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.matches('^(a|a)*$')", "repeats what has many ways"],
     ["'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.matches('a*a*a*a*a*a*b')", LIMIT],
     ["'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.matches('(?=a)')", "unsupported regular expression"],
+    ["'a'.matches('[]|(a+)+b[x]')", "unsupported regular expression"],
+    ["'a'.matches('[^]|(a+)+b[x]')", "unsupported regular expression"],
+    [String.raw`'+'.matches(r'^(\+?\+?)*y')`, "repeats what has many ways"],
+    [`cel.bind(s, "${"a".repeat(5_000)}", ${ten}.all(a, ${ten}.all(b, s.size() > 0)))`, LIMIT],
+    [`cel.bind(s, "${"a".repeat(5_000)}", ${ten}.map(a, bytes(s) == bytes(s)))`, LIMIT],
+    [`${ten}.all(a, ${ten}.all(b, "${"a".repeat(5_000)}" != ""))`, LIMIT],
+    [`${nested("[a, a, a, a, a]", 6)} == ${nested("[a, a, a, a, a]", 6)}`, LIMIT],
   ])("%s", (expression, want) => expect(() => evaluate(expression)).toThrow(want));
 });

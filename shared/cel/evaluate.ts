@@ -1,9 +1,9 @@
-import { callFunction, type Spend } from "./functions.ts";
+import { callFunction } from "./functions.ts";
 import { literalValue } from "./literals.ts";
 import { applyOperator, applyUnary } from "./operators.ts";
 import { type Node, parseTokens, qualifiedName } from "./syntax.ts";
 import { tokensOf } from "./tokens.ts";
-import { CelError, type CelKey, CelOptional, type CelValue, keyOf, typeName } from "./values.ts";
+import { CelError, type CelKey, CelOptional, type CelValue, keyOf, type Spend, typeName } from "./values.ts";
 
 /** How much evaluating may still do, in steps of about the same size. May be shared by several evaluations. */
 export interface CelSteps {
@@ -55,6 +55,7 @@ class Evaluation {
     this.#spend(1);
     switch (node.op) {
       case "literal":
+        this.#spend(node.text.length / 10);
         return literalValue(node.type, node.text);
       case "name":
         return named(node.name, variables);

@@ -11,11 +11,9 @@ import {
   type CelValue,
   compareValues,
   numberOf,
+  type Spend,
   typeName,
 } from "./values.ts";
-
-/** Takes the steps that a function needs; throws when there are too few left. */
-export type Spend = (steps: number) => void;
 
 /** Given its values, the target of a method first. Undefined: not for these types. */
 type CelFunction = (args: CelValue[], spend: Spend) => CelValue | undefined;
@@ -63,8 +61,11 @@ function characterIndex(characters: string[], value: CelValue | undefined): numb
   return Number(value);
 }
 
-function sizeOf(value: CelValue): bigint | undefined {
-  if (typeof value === "string") return BigInt([...value].length);
+function sizeOf([value]: CelValue[], spend: Spend): bigint | undefined {
+  if (typeof value === "string") {
+    spend(value.length / 10);
+    return BigInt([...value].length);
+  }
   if (Array.isArray(value) || value instanceof Uint8Array) return BigInt(value.length);
   return value instanceof Map ? BigInt(value.size) : undefined;
 }
@@ -93,7 +94,7 @@ const indexIn =
     if (offset !== undefined) return undefined;
     if (Array.isArray(within)) {
       spend(within.length);
-      const isIt = (item: CelValue) => areEqual(item, what!);
+      const isIt = (item: CelValue) => areEqual(item, what!, spend);
       return BigInt(find === "indexOf" ? within.findIndex(isIt) : within.findLastIndex(isIt));
     }
     if (!isText(within) || !isText(what)) return undefined;
@@ -106,7 +107,9 @@ function split([text, separator, limit]: CelValue[], spend: Spend): CelValue | u
   if (!isText(text) || !isText(separator)) return undefined;
   spend(text.length / 10);
   const parts = separator === "" ? [...text] : text.split(separator);
-  if (limit === undefined || (typeof limit === "bigint" && limit < 0n)) return parts;
+  if (limit === undefined) return parts;
+  if (typeof limit !== "bigint") return undefined;
+  if (limit < 0n) return parts;
   const most = Number(limit);
   if (most === 0) return [];
   return parts.length <= most ? parts : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
@@ -115,7 +118,8 @@ function split([text, separator, limit]: CelValue[], spend: Spend): CelValue | u
 function replace([text, what, by, limit]: CelValue[], spend: Spend): CelValue | undefined {
   if (!isText(text) || !isText(what) || !isText(by)) return undefined;
   spend((text.length + 1) * (by.length + 1));
-  if (limit === undefined || (typeof limit === "bigint" && limit < 0n)) return text.replaceAll(what, () => by);
+  if (limit !== undefined && typeof limit !== "bigint") return undefined;
+  if (limit === undefined || limit < 0n) return text.replaceAll(what, () => by);
   let left = Number(limit);
   return text.replaceAll(what, (found) => (left-- > 0 ? by : found));
 }
@@ -139,12 +143,12 @@ const extreme =
     const list = ordered(given, spend);
     if (!list) return undefined;
     if (list.length === 0) throw new CelError(`${sign < 0 ? "min" : "max"} called on empty list`);
-    return list.reduce((best, item) => (Math.sign(compareValues(item, best) ?? 0) === sign ? item : best));
+    return list.reduce((best, item) => (Math.sign(compareValues(item, best, spend) ?? 0) === sign ? item : best));
   };
 
 function isSorted([given]: CelValue[], spend: Spend): CelValue | undefined {
   const list = ordered(given, spend);
-  return list?.every((item, i) => i === 0 || (compareValues(list[i - 1]!, item) ?? 0) <= 0);
+  return list?.every((item, i) => i === 0 || (compareValues(list[i - 1]!, item, spend) ?? 0) <= 0);
 }
 
 function sum([given]: CelValue[], spend: Spend): CelValue | undefined {
@@ -188,9 +192,16 @@ function toDouble(value: CelValue): CelValue | undefined {
   return Number(value);
 }
 
-function toText(value: CelValue): CelValue | undefined {
-  if (isText(value)) return value;
-  if (value instanceof Uint8Array) return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(value);
+function toText([value]: CelValue[], spend: Spend): CelValue | undefined {
+  if (isText(value) || value === undefined) return value;
+  if (value instanceof Uint8Array) {
+    spend(value.length / 10);
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(value);
+    } catch (cause) {
+      throw new CelError("invalid UTF-8 in bytes, cannot convert to string", { cause });
+    }
+  }
   if (typeof value === "boolean") return String(value);
   const number = numberOf(value);
   return number === undefined ? undefined : String(number);
@@ -268,15 +279,18 @@ const canParse = (parse: (text: string) => unknown) =>
 
 /** Called without a target. */
 const GLOBALS: Record<string, CelFunction> = {
-  size: ([value]) => sizeOf(value!),
+  size: sizeOf,
   matches,
   int: ([value]) => toInt(value!),
   uint: ([value]) => toUint(value!),
   double: ([value]) => toDouble(value!),
-  string: ([value]) => toText(value!),
+  string: toText,
   bool: ([value]) => toBool(value!),
-  bytes: ([value]) =>
-    isText(value) ? new TextEncoder().encode(value) : value instanceof Uint8Array ? value : undefined,
+  bytes: ([value], spend) => {
+    if (!isText(value)) return value instanceof Uint8Array ? value : undefined;
+    spend(value.length / 10);
+    return new TextEncoder().encode(value);
+  },
   dyn: ([value]) => value,
   quantity: ofText((text) => CelQuantity.parse(text)),
   isQuantity: canParse((text) => CelQuantity.parse(text)),
@@ -287,7 +301,7 @@ const GLOBALS: Record<string, CelFunction> = {
 };
 
 const METHODS: Record<string, CelFunction> = {
-  size: ([value]) => sizeOf(value!),
+  size: sizeOf,
   matches,
   contains: ofTexts((text, other) => text.includes(other)),
   startsWith: ofTexts((text, other) => text.startsWith(other)),

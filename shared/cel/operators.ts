@@ -1,5 +1,5 @@
-import { intOf, type Spend, uintOf } from "./functions.ts";
-import { areEqual, CelError, CelUint, type CelValue, compareValues, keyOf, typeName } from "./values.ts";
+import { intOf, uintOf } from "./functions.ts";
+import { areEqual, CelError, CelUint, type CelValue, compareValues, keyOf, type Spend, typeName } from "./values.ts";
 
 const ORDERS: Record<string, (order: number) => boolean> = {
   "<": (order) => order < 0,
@@ -11,11 +11,11 @@ const ORDERS: Record<string, (order: number) => boolean> = {
 /** What an operator of two values gives. @throws CelError where it does not go with them */
 export function applyOperator(operator: string, left: CelValue, right: CelValue, spend: Spend): CelValue {
   spend(1 + (lengthOf(left) + lengthOf(right)) / 10);
-  if (operator === "==") return areEqual(left, right);
-  if (operator === "!=") return !areEqual(left, right);
-  if (operator === "in") return isIn(left, right);
+  if (operator === "==") return areEqual(left, right, spend);
+  if (operator === "!=") return !areEqual(left, right, spend);
+  if (operator === "in") return isIn(left, right, spend);
   const order = ORDERS[operator];
-  const result = order ? compare(order, left, right) : calculate(operator, left, right);
+  const result = order ? compare(order, left, right, spend) : calculate(operator, left, right);
   if (result === undefined) {
     throw new CelError(`no such overload: ${typeName(left)} ${operator} ${typeName(right)}`);
   }
@@ -29,14 +29,19 @@ const lengthOf = (value: CelValue): number =>
       ? value.size
       : 0;
 
-function compare(judge: (order: number) => boolean, left: CelValue, right: CelValue): boolean | undefined {
+function compare(
+  judge: (order: number) => boolean,
+  left: CelValue,
+  right: CelValue,
+  spend: Spend,
+): boolean | undefined {
   if ([left, right].some((value) => Number.isNaN(value))) return false;
-  const order = compareValues(left, right);
+  const order = compareValues(left, right, spend);
   return order === undefined ? undefined : judge(order);
 }
 
-function isIn(value: CelValue, within: CelValue): boolean {
-  if (Array.isArray(within)) return within.some((item) => areEqual(item, value));
+function isIn(value: CelValue, within: CelValue, spend: Spend): boolean {
+  if (Array.isArray(within)) return within.some((item) => areEqual(item, value, spend));
   if (within instanceof Map) return within.has(keyOf(value));
   throw new CelError(`no such overload: ${typeName(value)} in ${typeName(within)}`);
 }

@@ -4,7 +4,6 @@ import { CelError } from "./values.ts";
 const MAX_PATTERN_LENGTH = 1024;
 /** In RE2 these do not exist, or mean something else. */
 const FOREIGN = /\(\?(?:[=!]|<[=!])|\\[1-9kzZQECpPAGbB]/;
-const REPEATED = /^(?:[*+]|\{\d+(?:,\d*)?\})/;
 
 /** A regular expression, and how much work it can be at most. */
 export interface Pattern {
@@ -35,6 +34,9 @@ export function parsePattern(source: string): Pattern {
   };
 }
 
+/** What repeats: `*`, `{2,}`, with the `?` that makes it lazy. */
+const QUANTIFIER = /(?:[*+]|\{\d+(?:,\d*)?\})\??/y;
+
 /** How often a pattern repeats, and how many other ways it has. */
 function countWays(source: string): { repeats: number; choices: number } {
   let repeats = 0;
@@ -43,21 +45,21 @@ function countWays(source: string): { repeats: number; choices: number } {
   const groups: boolean[] = [];
   for (let i = 0; i < source.length; i++) {
     const char = source[i]!;
+    const quantifier = quantifierAt(source, i);
     if (char === "\\") i++;
     else if (char === "[") i = endOfClass(source, i);
-    else if (char === "(") groups.push(false);
-    else if (char === "|") {
-      choices++;
-      groups.fill(true);
+    else if (char === "(") {
+      groups.push(false);
+      if (source[i + 1] === "?") i++;
     } else if (char === ")") {
-      const isDear = groups.pop();
-      if (isDear && REPEATED.test(source.slice(i + 1))) {
+      if (groups.pop() && quantifierAt(source, i + 1)) {
         throw new CelError(`unsupported regular expression: ${JSON.stringify(source)} repeats what has many ways`);
       }
-    } else if (REPEATED.test(source.slice(i))) {
+    } else if (quantifier) {
       repeats++;
       groups.fill(true);
-    } else if (char === "?" && source[i - 1] !== "(" && !"*+}".includes(source[i - 1] ?? "")) {
+      i += quantifier.length - 1;
+    } else if (char === "|" || char === "?") {
       choices++;
       groups.fill(true);
     }
@@ -65,10 +67,19 @@ function countWays(source: string): { repeats: number; choices: number } {
   return { repeats, choices };
 }
 
+function quantifierAt(source: string, at: number): string | undefined {
+  QUANTIFIER.lastIndex = at;
+  return QUANTIFIER.exec(source)?.[0];
+}
+
+/** @throws CelError for a class that begins with a bracket: part of it in RE2, the end of an empty one in JavaScript */
 function endOfClass(source: string, start: number): number {
+  if (/^\[\^?\]/.test(source.slice(start, start + 3))) {
+    throw new CelError(`unsupported regular expression: ${JSON.stringify(source)}`);
+  }
   for (let i = start + 1; i < source.length; i++) {
     if (source[i] === "\\") i++;
-    else if (source[i] === "]" && i > start + 1) return i;
+    else if (source[i] === "]") return i;
   }
   return source.length;
 }

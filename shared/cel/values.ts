@@ -115,24 +115,31 @@ export function keyOf(value: CelValue): CelKey {
   throw new CelError(`unsupported key type: ${typeName(value)}`);
 }
 
-/** Values of different types are different, but numbers are compared by what they are worth. */
-export function areEqual(a: CelValue, b: CelValue): boolean {
+/** Takes the steps that something needs; throws when there are too few left. */
+export type Spend = (steps: number) => void;
+
+/**
+ * Values of different types are different, but numbers are compared by what they are worth. Each item is a step: one list
+ * may stand in many places of another one, so that there is more to compare than there was to make.
+ */
+export function areEqual(a: CelValue, b: CelValue, spend: Spend): boolean {
+  spend(typeof a === "string" || a instanceof Uint8Array ? a.length / 10 : 1);
   const [left, right] = [numberOf(a), numberOf(b)];
   // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number are compared by value, never by a cast
   if (left !== undefined && right !== undefined) return left == right;
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => areEqual(item, b[i]!));
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => areEqual(item, b[i]!, spend));
   }
   if (a instanceof Map) {
     if (!(b instanceof Map) || a.size !== b.size) return false;
-    return [...a].every(([key, value]) => b.has(key) && areEqual(value, b.get(key)!));
+    return [...a].every(([key, value]) => b.has(key) && areEqual(value, b.get(key)!, spend));
   }
   if (a instanceof Uint8Array) {
     return b instanceof Uint8Array && a.length === b.length && a.every((byte, i) => byte === b[i]);
   }
   if (a instanceof CelOptional && b instanceof CelOptional) {
     if (a.value === undefined || b.value === undefined) return a.value === b.value;
-    return areEqual(a.value, b.value);
+    return areEqual(a.value, b.value, spend);
   }
   if (a instanceof CelQuantity) return b instanceof CelQuantity && compareQuantities(a.quantity, b.quantity) === 0;
   if (a instanceof CelSemver) return b instanceof CelSemver && compareSemvers(a.version, b.version) === 0;
@@ -140,11 +147,14 @@ export function areEqual(a: CelValue, b: CelValue): boolean {
 }
 
 /** @returns below, at or above zero; undefined where these are not ordered, as by NaN */
-export function compareValues(a: CelValue, b: CelValue): number | undefined {
+export function compareValues(a: CelValue, b: CelValue, spend: Spend): number | undefined {
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== undefined && right !== undefined) return left < right ? -1 : left > right ? 1 : 0;
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
-  if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
+  if (typeof a === "string" && typeof b === "string") {
+    spend((a.length + b.length) / 10);
+    return compareTexts(a, b);
+  }
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b);
   return undefined;
 }
