@@ -26,6 +26,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     testTimeout: process.env["HEARTH_NIGHTLY"] === "1" ? 1_800_000 : 60_000,
+    // Making a cluster is hundreds of writes.
+    hookTimeout: 60_000,
     provide: { effort: effortFromEnvironment(process.env, Date.now()) },
   },
 });

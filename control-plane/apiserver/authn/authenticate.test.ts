@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeStored } from "../../../shared/api/stored-object.ts";
+import { decodeStored, encodeStored } from "../../../shared/api/stored-object.ts";
 import type { Env } from "../../env.ts";
 import { handleHostingRequest, identityOf } from "../../hosting/index.ts";
 import { storeOf } from "../stores.ts";
@@ -176,5 +176,50 @@ describe("service-account tokens", () => {
       audiences: [],
     });
     await expect(askWith(token)).rejects.toEqual(UNAUTHORIZED);
+  });
+});
+
+describe("a token of a Secret", () => {
+  const LAST_USED = "kubernetes.io/legacy-token-last-used";
+  const key = "default/builder-token";
+
+  async function store(labels: Record<string, string>): Promise<string> {
+    const token = await identityOf(testEnv, CLUSTER).signServiceAccountToken({
+      iss: "kubernetes/serviceaccount",
+      "kubernetes.io/serviceaccount/namespace": "default",
+      "kubernetes.io/serviceaccount/secret.name": "builder-token",
+      "kubernetes.io/serviceaccount/service-account.name": "builder",
+      "kubernetes.io/serviceaccount/service-account.uid": "uid-builder",
+      sub: "system:serviceaccount:default:builder",
+      jti: crypto.randomUUID(),
+    });
+    const metadata = { name: "builder-token", namespace: "default", uid: "uid-token", labels };
+    const value = encodeStored({
+      metadata,
+      type: "kubernetes.io/service-account-token",
+      data: { token: btoa(token) },
+    } as never);
+    const attributes = { labels, fields: {} };
+    const op = { op: "create", key, uid: "uid-token", value, attributes } as const;
+    await storeOf(testEnv, CLUSTER, { group: "", resource: "secrets" }).write(op);
+    return token;
+  }
+
+  const labels = async () => {
+    const stored = await storeOf(testEnv, CLUSTER, { group: "", resource: "secrets" }).get(key);
+    return decodeStored(stored!.value, stored!.revision).metadata.labels;
+  };
+
+  it("says when it was last used, also when it is not taken any more", async () => {
+    await put("serviceaccounts", "default/builder", "uid-builder");
+    const today = new Date().toISOString().slice(0, 10);
+    const token = await store({ [LAST_USED]: "2025-01-01" });
+    expect((await askWith(token))?.username).toBe("system:serviceaccount:default:builder");
+    expect((await labels())?.[LAST_USED]).toBe(today);
+    await remove("secrets", key);
+    const marked = await store({ "kubernetes.io/legacy-token-invalid-since": "2025-01-01" });
+    await expect(askWith(marked)).rejects.toEqual(UNAUTHORIZED);
+    expect((await labels())?.[LAST_USED]).toBe(today);
+    await remove("secrets", key);
   });
 });
