@@ -3,9 +3,9 @@ import type { IpRange } from "../../shared/api/ip.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import { IP_ADDRESSES, SERVICE_CIDRS } from "../../shared/api/refs.ts";
 import { defaultServiceCidr, isUsable, rangesOf } from "../../shared/api/service-cidr.ts";
-import { ApiError } from "../../shared/api/status.ts";
 import type { ServiceCIDR } from "../../shared/api/types.ts";
 import { clusterNetwork } from "./authn/index.ts";
+import { ClaimHeld } from "./claim-held.ts";
 import { clusterReader } from "./cluster-reader.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { storageOf } from "./stores.ts";
@@ -47,17 +47,6 @@ async function heldClaims({ context, facts }: ResourceRequest, own?: KubeObject)
 const BLIND_DRAWS = 4;
 /** So many that turn out to be taken, and somebody else is drawing as fast as we are. */
 const MAX_DRAWS = 32;
-
-/** A claim that another object of the store holds; the caller draws again, or gives up. */
-export class ClaimHeld extends ApiError {
-  readonly claim: string;
-
-  constructor(claim: string, status: ApiError["status"]) {
-    super(status);
-    this.name = "ClaimHeld";
-    this.claim = claim;
-  }
-}
 
 /**
  * Tries until nothing that was drawn is held by another object.

@@ -2,7 +2,7 @@ import type { KubeObject } from "../../shared/api/object.ts";
 import { IP_ADDRESSES } from "../../shared/api/refs.ts";
 import { conflict } from "../../shared/api/status.ts";
 import type { WriteResult } from "../storage/interface.ts";
-import { ClaimHeld } from "./claims.ts";
+import { ClaimHeld } from "./claim-held.ts";
 import { clusterWriter } from "./cluster-writer.ts";
 import { groupResourceOf, type ResourceRequest } from "./resource-request.ts";
 import { storageOf } from "./stores.ts";

@@ -1,7 +1,7 @@
 import type { GroupResource } from "../../shared/api/group-resource.ts";
 import { type ApiError, alreadyExists, conflict, failure, notFound, tooManyRequests } from "../../shared/api/status.ts";
 import type { WriteResult } from "../storage/interface.ts";
-import { ClaimHeld } from "./claims.ts";
+import { ClaimHeld } from "./claim-held.ts";
 
 type Refusal = Extract<WriteResult, { ok: false }>;
 

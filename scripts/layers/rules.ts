@@ -52,8 +52,9 @@ export const LAYERS: Layer[] = [
   },
   {
     folder: "control-plane/client/",
-    may: [...SHARED, WORKER_ENV, "control-plane/apiserver/index.ts"],
-    instead: "the in-process client calls serveApi of control-plane/apiserver/index.ts, and nothing behind it",
+    may: [...SHARED, WORKER_ENV, "control-plane/apiserver/index.ts", "control-plane/storage/interface.ts"],
+    instead:
+      "the in-process client calls serveApi of control-plane/apiserver/index.ts, and knows a store by its interface",
   },
   {
     folder: "control-plane/runtime/",
