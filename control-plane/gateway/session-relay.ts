@@ -14,7 +14,7 @@ import { MessageDecoder, TunnelError, type TunnelStream } from "../../shared/tun
 
 /** A node keeps its ranges for as long as it lives; another one by its name may have others. */
 const RANGES_TTL_MS = 60_000;
-/** After the API could not be asked. */
+/** After the API could not be asked, and for a node that is not there yet, or has no range yet. */
 const RETRY_MS = 1_000;
 const MAX_KNOWN_NODES = 4_096;
 
@@ -112,17 +112,15 @@ export class SessionRelay {
   async #rangesOf(name: string): Promise<IpRange[] | undefined> {
     const known = this.#ranges.get(name);
     if (known && known.untilMs > Date.now()) return known.ranges;
-    let ttlMs = RANGES_TTL_MS;
     const node = await this.#surroundings.getNode(name).catch((error: unknown) => {
       console.error("the ranges of a node cannot be read", { node: name, error });
-      ttlMs = RETRY_MS;
       return undefined;
     });
     const ranges = nodeSchema
       .safeParse(node)
       .data?.spec.podCIDRs.map(parseCidr)
       .filter((range) => range !== undefined);
-    this.#ranges.set(name, { ranges, untilMs: Date.now() + ttlMs });
+    this.#ranges.set(name, { ranges, untilMs: Date.now() + (ranges?.length ? RANGES_TTL_MS : RETRY_MS) });
     return ranges;
   }
 }
@@ -130,8 +128,9 @@ export class SessionRelay {
 async function writeAll(stream: TunnelStream, queue: DatagramQueue): Promise<void> {
   const writer = stream.writable.getWriter();
   writer.closed.catch(() => {}); // the stream's own end tells
+  void stream.closed.then(() => queue.end());
   while (!stream.isOver) {
-    await queue.waitForSome(stream.closed);
+    await queue.waitForSome();
     const batch = queue.take();
     if (batch && !stream.isOver) await writer.write(batch);
   }

@@ -6,6 +6,7 @@ export class DatagramQueue {
   #waiting: Uint8Array[] = [];
   #bytes = 0;
   #dropped = 0;
+  #isOver = false;
   #wake: (() => void) | undefined;
 
   constructor(maxBytes = MAX_QUEUED_BYTES) {
@@ -23,6 +24,7 @@ export class DatagramQueue {
 
   /** @param datagrams one or several, whole: what is pushed together goes, or is lost, together */
   push(datagrams: Uint8Array): void {
+    if (this.#isOver) return;
     this.#waiting.push(datagrams);
     this.#bytes += datagrams.byteLength;
     while (this.#bytes > this.#maxBytes && this.#waiting.length > 1) {
@@ -54,10 +56,21 @@ export class DatagramQueue {
     return batch;
   }
 
-  /** Settles when there is something to take, or with `ended`. */
-  async waitForSome(ended: Promise<unknown>): Promise<void> {
-    if (!this.isEmpty) return;
-    await Promise.race([new Promise<void>((resolve) => (this.#wake = resolve)), ended]);
+  /**
+   * Settles when there is something to take, or when nothing will come any more. One waits at a time. No promise of the
+   * reader's is raced with: one that lives long would keep something of every wait.
+   */
+  async waitForSome(): Promise<void> {
+    if (!this.isEmpty || this.#isOver) return;
+    await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#wake = undefined;
+  }
+
+  /** Nobody takes any more: what waits is lost, and what is pushed. */
+  end(): void {
+    this.#isOver = true;
+    this.#waiting = [];
+    this.#bytes = 0;
+    this.#wake?.();
   }
 }

@@ -66,7 +66,7 @@ it.each([
 describe("the queue", () => {
   it("gives batches in order, and waits while it is empty", async () => {
     const queue = new DatagramQueue(100);
-    const waiting = queue.waitForSome(new Promise(() => {}));
+    const waiting = queue.waitForSome();
     for (const value of [1, 2, 3]) queue.push(new Uint8Array(4).fill(value));
     await waiting;
     expect([queue.take(8), queue.take(3), queue.take()].map((batch) => batch && [...batch])).toEqual([
@@ -85,10 +85,14 @@ describe("the queue", () => {
     expect(queue.take()?.byteLength).toBe(50);
   });
 
-  it("ends its waiting when there is no use in it", async () => {
+  it("ends its waiting, and takes nothing more, when there is no use in it", async () => {
     const queue = new DatagramQueue();
-    await queue.waitForSome(Promise.resolve());
-    expect(queue.isEmpty).toBe(true);
+    const waiting = queue.waitForSome();
+    queue.end();
+    await waiting;
+    queue.push(new Uint8Array(4));
+    await queue.waitForSome();
+    expect(queue.take()).toBeUndefined();
   });
 });
 

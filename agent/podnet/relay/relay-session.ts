@@ -34,11 +34,11 @@ export interface RelaySessionOptions {
  */
 export class RelaySession {
   readonly #options: RelaySessionOptions;
-  readonly #queue = new DatagramQueue();
   readonly #wake = createWake();
   #isNeeded = false;
   #neededUntilMs = 0;
-  #isOpen = false;
+  /** Of the open stream. */
+  #queue: DatagramQueue | undefined;
 
   constructor(options: RelaySessionOptions) {
     this.#options = options;
@@ -46,7 +46,7 @@ export class RelaySession {
   }
 
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#queue !== undefined;
   }
 
   setNeeded(isNeeded: boolean): void {
@@ -58,7 +58,7 @@ export class RelaySession {
 
   /** Lost without an open stream, or when more is sent than the relay takes. */
   send(datagram: Datagram): void {
-    if (this.#isOpen) this.#queue.push(encodeDatagram(datagram));
+    this.#queue?.push(encodeDatagram(datagram));
   }
 
   /** Keeps a stream open whenever it is needed, until the signal is aborted. */
@@ -72,7 +72,7 @@ export class RelaySession {
       }
       const openedMs = clock.nowMs();
       const reason = await this.#relay(tunnel.mux).catch(messageOf);
-      this.#setOpen(false);
+      this.#setQueue(undefined);
       if (signal.aborted || !this.#isWanted()) continue;
       log("info", "the relay through the control plane is interrupted", { reason, retryMs });
       if (clock.nowMs() - openedMs > MAX_RETRY_MS) retryMs = FIRST_RETRY_MS;
@@ -83,10 +83,9 @@ export class RelaySession {
 
   #isWanted = () => this.#isNeeded || this.#options.clock.nowMs() < this.#neededUntilMs;
 
-  #setOpen(isOpen: boolean): void {
-    if (isOpen === this.#isOpen) return;
-    this.#isOpen = isOpen;
-    if (!isOpen) while (this.#queue.take());
+  #setQueue(queue: DatagramQueue | undefined): void {
+    if (queue === this.#queue) return;
+    this.#queue = queue;
     this.#options.onChange();
   }
 
@@ -94,19 +93,20 @@ export class RelaySession {
   async #relay(mux: Multiplexer): Promise<string> {
     const { signal } = this.#options;
     const close = new AbortController();
-    const ended = new Promise<void>((resolve) => close.signal.addEventListener("abort", () => resolve()));
+    const queue = new DatagramQueue();
+    close.signal.addEventListener("abort", () => queue.end());
     const onStop = () => close.abort();
     signal.addEventListener("abort", onStop);
     try {
       const { status, body } = await requestThrough(mux, {
         ...{ method: "POST", path: RELAY_PATH, headers: {}, signal: close.signal },
-        body: this.#outgoing(ended),
+        body: this.#outgoing(queue),
       });
       if (status !== 200) {
         await body.cancel();
         return `the control plane answers ${status}: it does not relay`;
       }
-      this.#setOpen(true);
+      this.#setQueue(queue);
       this.#options.log("info", "packets can be relayed through the control plane");
       void this.#closeWhenIdle(close);
       const decoder = new MessageDecoder();
@@ -130,14 +130,14 @@ export class RelaySession {
   }
 
   /** Batches as they gather, at the relay's pace. */
-  #outgoing(ended: Promise<void>): ReadableStream<Uint8Array> {
+  #outgoing(queue: DatagramQueue): ReadableStream<Uint8Array> {
     const { clock, signal } = this.#options;
     const pace = new Pace();
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
-          await this.#queue.waitForSome(ended);
-          const batch = this.#queue.take();
+          await queue.waitForSome();
+          const batch = queue.take();
           if (!batch) return controller.close();
           const waitMs = pace.spend(batch.byteLength, clock.nowMs());
           if (waitMs > 0) await clock.sleep(waitMs, signal);
