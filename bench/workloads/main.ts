@@ -23,7 +23,10 @@ const INSPECTOR = "127.0.0.1:9229";
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 const rate = (count: number, ms: number) => `${((count * 1000) / ms).toFixed(0)} pods/s`;
-const row = (what: string, figure: string) => console.log(`    ${what.padEnd(48)} ${figure}`);
+const row = (what: string, figure: string, upstream = "") =>
+  console.log(`    ${what.padEnd(48)} ${figure}${upstream ? `   (upstream ${upstream})` : ""}`);
+/** Measured on a machine with 2 cores and nothing else to do, with 1,000 pods on 20 nodes. */
+const UPSTREAM = { bound: "189 pods/s, 21 pods/s with its clients' default limits", deleted: "50 s" };
 
 /** One Deployment, from its creation to the end of its namespace. */
 async function measure(api: JsonClient, round: number, usage: Usage | undefined): Promise<void> {
@@ -40,7 +43,11 @@ async function measure(api: JsonClient, round: number, usage: Usage | undefined)
   const createdMs = (await pods.created(REPLICAS)) - startMs;
   const boundMs = (await pods.bound(REPLICAS)) - startMs;
   row(`${REPLICAS} pods created`, `${seconds(createdMs)}, ${rate(REPLICAS, createdMs)}`);
-  row(`${REPLICAS} pods created and bound, on ${NODES} nodes`, `${seconds(boundMs)}, ${rate(REPLICAS, boundMs)}`);
+  row(
+    `${REPLICAS} pods created and bound, on ${NODES} nodes`,
+    `${seconds(boundMs)}, ${rate(REPLICAS, boundMs)}`,
+    UPSTREAM.bound,
+  );
   if (usage) row("processor time of the control plane for it", usage.show(REPLICAS));
 
   if (usage) row("heap of the control plane's isolate", `${((await heapBytes(INSPECTOR)) / 1_048_576).toFixed(0)} MiB`);
@@ -49,7 +56,7 @@ async function measure(api: JsonClient, round: number, usage: Usage | undefined)
   const deletedMs = performance.now();
   await api.send("DELETE", `/api/v1/namespaces/${namespace}`);
   await untilGone(api, `/api/v1/namespaces/${namespace}`);
-  row("their namespace deleted, until it is gone", seconds(performance.now() - deletedMs));
+  row("their namespace deleted, until it is gone", seconds(performance.now() - deletedMs), UPSTREAM.deleted);
   if (usage) row("processor time of the control plane for it", usage.show(REPLICAS));
   pods.close();
 }

@@ -8,8 +8,11 @@ const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 export class ObjectNodes {
   readonly #api: JsonClient;
   readonly names: readonly string[];
+  /** As last answered: a kubelet sends back what it knows. */
+  readonly #leases = new Map<string, Lease>();
   #timer: NodeJS.Timeout | undefined;
-  #renewing: Promise<unknown> = Promise.resolve();
+  #renewing: Promise<void> = Promise.resolve();
+  #isRemoved = false;
 
   constructor(api: JsonClient, count: number) {
     this.#api = api;
@@ -21,20 +24,17 @@ export class ObjectNodes {
     await Promise.all(
       this.names.map(async (name) => {
         await this.#api.send("POST", "/api/v1/nodes", JSON.stringify(nodeBody(name)));
-        await this.#api.send("POST", LEASES, JSON.stringify(leaseBody(name)));
+        this.#keep(name, await this.#api.send("POST", LEASES, JSON.stringify(leaseBody(name))));
       }),
     );
-    this.#timer = setInterval(() => {
-      this.#renewing = Promise.all(this.names.map((name) => this.#renew(name))).catch((error: unknown) =>
-        console.error("a node's Lease was not renewed:", error),
-      );
-    }, RENEW_MS);
-    while (!(await this.#areOpen())) await new Promise((resolve) => setTimeout(resolve, 100));
+    this.#renewLater();
+    while (!(await this.#areOpen())) await new Promise((resolve) => setTimeout(resolve, 250));
   }
 
   /** Lets go of them and of their Leases. */
   async remove(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#isRemoved = true;
+    clearTimeout(this.#timer);
     await this.#renewing;
     await Promise.all(this.names.map((name) => this.#api.send("DELETE", `/api/v1/nodes/${name}`)));
     await Promise.all(this.names.map((name) => this.#api.send("DELETE", `${LEASES}/${name}`)));
@@ -47,12 +47,33 @@ export class ObjectNodes {
     return items.every(({ spec }) => (spec?.taints ?? []).length === 0);
   }
 
+  #keep(name: string, lease: string): void {
+    this.#leases.set(name, JSON.parse(lease) as Lease);
+  }
+
+  #renewLater(): void {
+    this.#timer = setTimeout(() => {
+      this.#renewing = this.#renewAll();
+    }, RENEW_MS);
+  }
+
+  async #renewAll(): Promise<void> {
+    try {
+      await Promise.all(this.names.map((name) => this.#renew(name)));
+    } catch (error) {
+      console.error("a node's Lease was not renewed:", error);
+    }
+    if (!this.#isRemoved) this.#renewLater();
+  }
+
   async #renew(name: string): Promise<void> {
-    const lease = JSON.parse(await this.#api.send("GET", `${LEASES}/${name}`)) as ReturnType<typeof leaseBody>;
+    const lease = this.#leases.get(name)!;
     lease.spec.renewTime = microTime();
-    await this.#api.send("PUT", `${LEASES}/${name}`, JSON.stringify(lease));
+    this.#keep(name, await this.#api.send("PUT", `${LEASES}/${name}`, JSON.stringify(lease)));
   }
 }
+
+type Lease = ReturnType<typeof leaseBody>;
 
 function nodeBody(name: string): object {
   const now = new Date().toISOString().replace(/\.\d+Z/, "Z");
