@@ -288,3 +288,23 @@ describe("the configuration", () => {
     ]);
   });
 });
+
+it("leaves a pod alone that changes while its binding is under way", async () => {
+  for (const name of ["a", "b"]) await api.create(NODES, schedulingNode(name));
+  const slow = new Proxy(api as ApiClient, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        const isBinding = name === "create" && args[2] !== undefined;
+        if (isBinding) await new Promise((resolve) => setTimeout(resolve, 5_000));
+        return method.apply(target, args);
+      };
+    },
+  });
+  run(slow);
+  await make("web", "1");
+  await settle(1_000);
+  await api.patch(PODS, { name: "web", namespace: "default" }, "merge", { metadata: { labels: { a: "b" } } });
+  await settle(20_000);
+  expect(bindings()).toHaveLength(1);
+});

@@ -2,6 +2,7 @@ import type { KubeObject } from "../../shared/api/object.ts";
 import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import { isNotFound } from "../../shared/api/status.ts";
 import type { Node, Pod, ResourceClaim } from "../../shared/api/types.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import {
   backoffMs,
   type Controller,
@@ -85,6 +86,8 @@ class PodScheduling implements Controller {
   readonly #writes = new Set<Promise<void>>();
   /** By uid, pods whose victims are being evicted: they are not tried meanwhile, but after it if they were due. */
   readonly #preempting = new Map<string, { isDue: boolean }>();
+  /** Uids of pods that have a node for us, and not yet for the API: they are not looked at again until it is settled. */
+  readonly #placing = new Set<string>();
   readonly #volumeWaits = new VolumeWaits<Placed>();
   /** By uid, pods of whose binding it is not known whether it was carried out. */
   readonly #unsettled = new Map<string, Unsettled>();
@@ -129,7 +132,7 @@ class PodScheduling implements Controller {
       // Our own report of a failure must not be taken for a reason to try again.
       if (old && isSameToUs(old, pod)) {
         this.#state.refreshPod(pod);
-        const isQueued = this.#isOurs(pod) && !this.#volumeWaits.has(pod.metadata.uid!);
+        const isQueued = this.#isOurs(pod) && !this.#placing.has(pod.metadata.uid!);
         if (isQueued && old.status?.nominatedNodeName !== pod.status?.nominatedNodeName) {
           this.#nominated.set(podInfoOf(pod));
         }
@@ -226,7 +229,7 @@ class PodScheduling implements Controller {
 
   #wait(pod: Pod, old: Pod | undefined): void {
     const info = podInfoOf(pod);
-    if (this.#volumeWaits.has(info.uid)) return;
+    if (this.#placing.has(info.uid)) return;
     // A nomination that is not written yet holds all the same.
     const nominatedNode = info.nominatedNode ?? this.#nominated.nodeOf(info.uid);
     this.#nominated.set({ ...info, nominatedNode });
@@ -243,6 +246,7 @@ class PodScheduling implements Controller {
     this.#reports.withdraw(key);
     this.#volumeWaits.remove(uid);
     this.#unsettled.delete(uid);
+    this.#placing.delete(uid);
     if (this.#nominated.remove(uid) && !pod.spec?.nodeName) this.#wake(WOKEN_BY.podGone);
   }
 
@@ -283,9 +287,10 @@ class PodScheduling implements Controller {
     try {
       this.#decide(queued, info, profile);
     } catch (error) {
-      if (!(error instanceof PluginFailure)) throw error;
+      // Whatever went wrong with one pod, it is tried again, and others are not kept waiting.
+      if (!(error instanceof PluginFailure)) this.#deps.log.error("scheduling failed", { key, error: String(error) });
       this.#requeue(queued, pod, "retry");
-      this.#reports.add({ key, uid, message: error.message, isError: true });
+      this.#reports.add({ key, uid, message: messageOf(error), isError: true });
     }
   }
 
@@ -311,6 +316,7 @@ class PodScheduling implements Controller {
     this.#deps.log.info("pod placed", { key, node: name, feasible: decision.feasible });
     this.#reports.withdraw(key);
     this.#nominated.remove(uid);
+    this.#placing.add(uid);
     this.#state.assume(info, name);
     this.#holds.choose(allocations);
     const choices = this.#volumeChoices(info, decision.node);
@@ -327,7 +333,11 @@ class PodScheduling implements Controller {
   ): Promise<void> {
     const { queued, info, node } = placed;
     try {
-      await this.#holds.reserve(info.pod, allocations);
+      const hasClaims = (info.pod.spec?.resourceClaims ?? []).length > 0;
+      await Promise.all([
+        this.#holds.reserve(info.pod, allocations),
+        hasClaims ? nominate(info.pod, node, this.#writingFor(info.pod)) : undefined,
+      ]);
     } catch (error) {
       this.#unplace(queued, info, error);
       return;
@@ -472,6 +482,7 @@ class PodScheduling implements Controller {
   /** The pod does not get its node after all. */
   #unplace(queued: Queued, { pod, uid }: PodInfo, error: unknown): void {
     this.#state.removePod(uid);
+    this.#placing.delete(uid);
     this.#inBackground(this.#holds.release(pod));
     if (!this.#find(queued)) return;
     this.#deps.log.error("binding failed", { key: queued.key, error: String(error) });

@@ -379,6 +379,31 @@ describe("affinity and spreading", () => {
   });
 });
 
+describe("profiles", () => {
+  it("a profile's pods fill a node before they take the next, while it is configured (SCH-04)", async () => {
+    await addNodes({ one: {}, two: {} });
+    const profile = {
+      schedulerName: "packing",
+      pluginConfig: [{ name: "NodeResourcesFit", args: { scoringStrategy: { type: "MostAllocated" } } }],
+      plugins: { score: { disabled: [{ name: "*" }], enabled: [{ name: "NodeResourcesFit" }] } },
+    };
+    const configuration = {
+      apiVersion: "kubescheduler.config.k8s.io/v1",
+      kind: "KubeSchedulerConfiguration",
+      profiles: [{ schedulerName: "default-scheduler" }, profile],
+    };
+    const requests = { cpu: "100m", memory: "100Mi" };
+    const configMap = { name: "hearth-scheduler", namespace: "kube-system" };
+    await kubectl.apply(pods(4, "packed", { requests, schedulerName: "packing" }));
+    expect((await list()).filter(({ spec }) => spec.nodeName)).toEqual([]);
+    await kubectl.apply(
+      object("v1", "ConfigMap", configMap, { data: { "config.yaml": JSON.stringify(configuration) } }),
+    );
+    expect(new Set(await placed(4)).size).toBe(1);
+    await kubectl.run("delete", "configmap", "hearth-scheduler", "-n", "kube-system");
+  });
+});
+
 describe("devices", () => {
   const devices = (name: string, fields: Record<string, number>) => ({
     name,
