@@ -252,6 +252,16 @@ describe("the conditions", () => {
     expect(plan(d, [current(1)])).toMatchObject({ writes: [], recheckAfterMs: 601_000 });
   });
 
+  it("has nothing to look at again for once a rollout was complete, though a pod is missing now", () => {
+    const first = plan(deployment(3, {}, { conditions: [progressing("NewReplicaSetAvailable", 10_000)] }), [
+      current(1),
+    ]);
+    const d = deployment(3, {}, { ...first.status, conditions: first.status?.conditions });
+    d.metadata.annotations = { ...d.metadata.annotations, "deployment.kubernetes.io/revision": "1" };
+    const again = plan(d, [current(1)]);
+    expect([again.writes, again.status, again.recheckAfterMs]).toEqual([[], undefined, undefined]);
+  });
+
   it("a pause and its end are told", () => {
     const paused = deployment(3, { paused: true }, { conditions: [progressing("ReplicaSetUpdated", 100)] });
     expect(find(paused, current(3), "Progressing")).toMatchObject({ status: "Unknown", reason: "DeploymentPaused" });

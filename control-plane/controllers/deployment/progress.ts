@@ -80,11 +80,17 @@ function replicaFailure({ newRs, allRss }: Draft): DeploymentCondition | undefin
   return failure && { ...failure, lastUpdateTime: failure.lastTransitionTime };
 }
 
-/** When the rollout must be looked at again for its deadline, in ms; undefined: never. The second more is upstream's. */
+const HAS_NO_DEADLINE = new Set(["ProgressDeadlineExceeded", "NewReplicaSetAvailable"]);
+
+/**
+ * When the rollout must be looked at again for its deadline, in ms; undefined: never. The second more is upstream's. A
+ * rollout that was complete once has no deadline any more, however many of its pods are missing now: looking at it each
+ * second (upstream's queue at least slows down) would keep the object awake for as long as one of them crashes.
+ */
 export function nextProgressCheckMs(d: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const current = findCondition(status.conditions ?? [], "Progressing");
   if (!hasProgressDeadline(d) || !current) return undefined;
-  if (isComplete(d, status) || current.reason === "ProgressDeadlineExceeded") return undefined;
+  if (isComplete(d, status) || HAS_NO_DEADLINE.has(current.reason ?? "")) return undefined;
   const inMs = parseTime(current.lastUpdateTime) + (d.spec.progressDeadlineSeconds ?? 0) * 1000 - nowMs;
   return Math.max(0, inMs) + 1000;
 }
