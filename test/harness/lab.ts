@@ -20,7 +20,7 @@ export class Lab {
   readonly #cluster: OwnCluster;
   /** Tells the labs of one machine apart: in names of bridges and namespaces. */
   readonly #name: string;
-  /** The first three bytes of the addresses of its LAN. */
+  /** The first three bytes of the IPv4 addresses of its LAN. */
   readonly #prefix: string;
   #otherPrefix: string | undefined;
   readonly nodes: LabNode[] = [];
@@ -52,17 +52,18 @@ export class Lab {
     await ip(`link add ${bridge} type veth peer name ${uplink} netns ${this.#switch}`);
     await ip(`-n ${this.#switch} link set ${uplink} master ${bridge} up`);
     await ip(`addr add ${prefix}.1/24 dev ${bridge}`);
+    await ip(`addr add ${ipv6Of(`${prefix}.1`)}/64 dev ${bridge} nodad`);
     await ip(`link set ${bridge} up`);
   }
 
   /**
-   * Gives a network namespace an eth0 on the nodes' LAN.
+   * Gives a network namespace an eth0 on the nodes' LAN, with an IPv6 address beside (`ipv6Of`).
    * @param port the other end's name; 15 characters
    */
   async plug(netns: string, { port, address }: { port: string; address: string }): Promise<void> {
     await ip(`-n ${this.#switch} link add ${port} type veth peer name eth0 netns ${netns}`);
     await ip(`-n ${this.#switch} link set ${port} master ${this.bridge} up`);
-    await ip(`-n ${netns} addr add ${address}/24 dev eth0`);
+    await addAddresses(netns, address);
     await ip(`-n ${netns} link set eth0 up`);
   }
 
@@ -89,8 +90,8 @@ export class Lab {
   async #move(node: LabNode, to: { bridge: string; address: string; router: string }): Promise<void> {
     await ip(`-n ${node.netns} addr flush dev eth0 scope global`);
     await ip(`-n ${this.#switch} link set hl-${node.instance} master ${to.bridge}`);
-    await ip(`-n ${node.netns} addr add ${to.address}/24 dev eth0`);
-    await ip(`-n ${node.netns} route add default via ${to.router}`);
+    await addAddresses(node.netns, to.address);
+    await addRoutes(node.netns, to.router);
   }
 
   /** What the switch lets through no more: rules of a chain that accepts the rest. In the place of those before. */
@@ -128,7 +129,7 @@ export class Lab {
     await ip(`netns add ${node.netns}`);
     await this.plug(node.netns, { port: `hl-${node.instance}`, address: node.address });
     await ip(`-n ${node.netns} link set lo up`);
-    await ip(`-n ${node.netns} route add default via ${this.#prefix}.1`);
+    await addRoutes(node.netns, `${this.#prefix}.1`);
     await node.execute(process.execPath, [RUNTIME, "start", node.dir]);
     for (const image of images) {
       await node.execute("ctr", ["-a", node.runtimeSocket, "-n", "k8s.io", "images", "import", image]);
@@ -225,6 +226,22 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** What a machine of the lab has beside an IPv4 address: of 10.199.7.11 it is fd00:c7:7::b. */
+export function ipv6Of(address: string): string {
+  const [, lab = 0, lan = 0, host = 0] = address.split(".").map((part) => Number(part).toString(16));
+  return `fd00:${lab}:${lan}::${host}`;
+}
+
+async function addAddresses(netns: string, address: string): Promise<void> {
+  await ip(`-n ${netns} addr add ${address}/24 dev eth0`);
+  await ip(`-n ${netns} addr add ${ipv6Of(address)}/64 dev eth0 nodad`);
+}
+
+async function addRoutes(netns: string, router: string): Promise<void> {
+  await ip(`-n ${netns} route add default via ${router}`);
+  await ip(`-n ${netns} -6 route add default via ${ipv6Of(router)}`);
 }
 
 const ip = (command: string) => run("ip", command.split(" "));

@@ -1,16 +1,18 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Lab } from "../harness/lab.ts";
+import { ipv6Of, type Lab } from "../harness/lab.ts";
 
 const run = promisify(execFile);
 
 /** A machine on the nodes' LAN that is no node: a network namespace on their bridge. */
 export class LanClient {
   readonly address: string;
+  readonly address6: string;
   readonly #netns: string;
 
   private constructor(address: string, netns: string) {
     this.address = address;
+    this.address6 = ipv6Of(address);
     this.#netns = netns;
   }
 

@@ -10,7 +10,11 @@ import { socatImage, testImages, writeTestImages } from "../images/index.ts";
 /** Two that run pods, and one more to come from: three nodes in network namespaces, all Ready, with the test images. */
 export const NODE_NAMES = ["node-1", "node-2", "node-3"] as const;
 
-/** A cluster with three nodes that all suites of this folder share. */
+/** The cluster's, of both families. */
+export const POD_RANGES = ["10.244.0.0/16", "fd00:10:244::/48"] as const;
+export const SERVICE_RANGES = ["10.96.0.0/16", "fd00:10:96::/112"] as const;
+
+/** A cluster of both families with three nodes that all suites of this folder share. */
 export class NetworkLab {
   readonly cluster: OwnCluster;
   readonly lab: Lab;
@@ -37,7 +41,13 @@ export class NetworkLab {
     const images = mkdtempSync(join(tmpdir(), "hearth-images-"));
     const files = [...writeTestImages(images, [...testImages(), socatImage()]).values()];
     const cluster = await OwnCluster.prepare();
-    await cluster.up("--no-node");
+    await cluster.up(
+      "--no-node",
+      "--cluster-cidr",
+      POD_RANGES.join(),
+      "--service-cluster-ip-range",
+      SERVICE_RANGES.join(),
+    );
     const kubectl = new Kubectl(cluster.kubeconfigFile);
     const lab = await Lab.build(cluster);
     const built = new NetworkLab({ cluster, lab, kubectl, images, imageFiles: files });

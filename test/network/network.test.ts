@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { waitFor } from "../harness/wait-for.ts";
 import { describeApiInPods } from "./api.suite.ts";
 import { describeBalancers } from "./balancers.suite.ts";
+import { describeDualStack } from "./dual-stack.suite.ts";
 import { describeLinks } from "./links.suite.ts";
 import { describeNames } from "./names.suite.ts";
 import { echoPod, NetworkLab, NODE_NAMES } from "./network-lab.ts";
@@ -39,6 +40,7 @@ describe("nodes", () => {
 
 describeApiInPods(() => lab);
 describeLinks(() => lab);
+describeDualStack(() => lab);
 describeRelay(() => lab);
 describeNames(() => lab);
 describeProxying(() => lab);
