@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parseCidr, printCidr, rangeContains } from "../../shared/api/ip.ts";
 
 /**
  * Where a node tells, as it registers, which ranges of addresses its machine already reaches: a LAN, another cluster's
@@ -9,12 +10,17 @@ export const ROUTES_ANNOTATION = "hearth.dev/routes";
 const MAX_ROUTES = 32;
 const UP = 0x1;
 
-/** The machine's IPv4 routes but the default one and those of `ownInterface`, which is this node's own pod network. */
-export function readRoutes(ownInterface: string): string[] {
+/** The machine's routes but the default ones and those of `ownInterface`, which is this node's own pod network. */
+export const readRoutes = (ownInterface: string): string[] => [
+  ...parseRoutes(textOf("/proc/net/route"), ownInterface),
+  ...parseRoutes6(textOf("/proc/net/ipv6_route"), ownInterface),
+];
+
+function textOf(file: string): string {
   try {
-    return parseRoutes(readFileSync("/proc/net/route", "utf8"), ownInterface);
+    return readFileSync(file, "utf8");
   } catch {
-    return []; // a kernel without IPv4
+    return ""; // a kernel without that family
   }
 }
 
@@ -26,6 +32,27 @@ export function parseRoutes(table: string, ownInterface: string): string[] {
     const prefix = ones(mask);
     if (!name || name === ownInterface || prefix === 0 || !(Number.parseInt(flags, 16) & UP)) continue;
     routes.add(`${dotted(destination)}/${prefix}`);
+  }
+  return [...routes].slice(0, MAX_ROUTES);
+}
+
+/** Of link-local addresses and multicast, which every interface has. */
+const EVERYWHERE = ["fe80::/10", "ff00::/8"].map((cidr) => parseCidr(cidr)!);
+const REJECT = 0x200;
+
+/** @param table the text of /proc/net/ipv6_route; single addresses are left out */
+export function parseRoutes6(table: string, ownInterface: string): string[] {
+  const routes = new Set<string>();
+  for (const line of table.split("\n")) {
+    const [digits = "", prefix = "", , , , , , , flags = "0", name = ""] = line.trim().split(/\s+/);
+    const prefixLength = Number.parseInt(prefix, 16);
+    const set = Number.parseInt(flags, 16);
+    const isPlain =
+      digits.length === 32 && prefixLength > 0 && prefixLength < 128 && (set & UP) !== 0 && !(set & REJECT);
+    if (!isPlain || name === "lo" || name === ownInterface) continue;
+    const ip = { family: 6 as const, value: BigInt(`0x${digits}`), mapped: false };
+    if (EVERYWHERE.some((range) => rangeContains(range, ip))) continue;
+    routes.add(printCidr({ family: 6, first: ip.value, prefixLength }));
   }
   return [...routes].slice(0, MAX_ROUTES);
 }

@@ -264,6 +264,7 @@ const ELSEWHERE: Record<string, string> = {
   "control-plane/hosting/ip-address.ts#parseIpAddress": "behind zod's ipv4 and ipv6",
   "agent/podnet/wireguard/config.ts#parseDump": "the kernel's own answers; plan.test.ts has odd ones",
   "agent/node/routes.ts#parseRoutes": "the kernel's own file",
+  "agent/node/routes.ts#parseRoutes6": "the kernel's own file",
   "agent/kubelet/dns-config.ts#parseResolvConf": "the machine's own file",
   "agent/kubelet/images/image-name.ts#parseImageName": "names that validation let pass; its own test has odd ones",
   "agent/kubelet/static-pods/manifest.ts#parseManifest": "the machine's own files",
