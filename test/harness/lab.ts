@@ -240,8 +240,8 @@ async function addAddresses(netns: string, address: string): Promise<void> {
 }
 
 async function addRoutes(netns: string, router: string): Promise<void> {
-  await ip(`-n ${netns} route add default via ${router}`);
-  await ip(`-n ${netns} -6 route add default via ${ipv6Of(router)}`);
+  // IPv6's outlives the addresses.
+  for (const via of [router, ipv6Of(router)]) await ip(`-n ${netns} route replace default via ${via}`);
 }
 
 const ip = (command: string) => run("ip", command.split(" "));
