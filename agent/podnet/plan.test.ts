@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseCidr, parseIp } from "../../shared/api/ip.ts";
+import { parseCidr, parseIp, printIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { decidePaths, type PathInputs, worstPaths } from "./decide-paths.ts";
 import { vxlanMac } from "./names.ts";
@@ -263,6 +263,8 @@ describe("plans and steps", () => {
 
   it("a node behind a router needs a device, its entries and its neighbours", () => {
     const mac = vxlanMac(UID, "c");
+    const [, b, c, d, e, f] = mac.split(":");
+    const linkLocal = printIp(parseIp(`fe80::${b}:${c}ff:fe${d}:${e}${f}`)!);
     const steps = lines(planFor([far]), NOTHING);
     expect(steps[0]).toMatch(
       /^link add name hearthv-a address 02(:[0-9a-f]{2}){5} mtu 1450 type vxlan id \d+ local 192.168.1.10 dstport 8472 nolearning$/,
@@ -273,10 +275,10 @@ describe("plans and steps", () => {
       "address replace fd01:0:0:a::/128 dev hearthv-a nodad",
       "link set dev hearthv-a up",
       `neighbour replace 10.244.2.0 lladdr ${mac} dev hearthv-a nud permanent`,
-      `neighbour replace fd01:0:0:c:: lladdr ${mac} dev hearthv-a nud permanent`,
+      `neighbour replace ${linkLocal} lladdr ${mac} dev hearthv-a nud permanent`,
       `fdb replace ${mac} dev hearthv-a dst 192.168.2.11`,
       "route replace 10.244.2.0/24 via 10.244.2.0 dev hearthv-a onlink proto 99",
-      "route replace fd01:0:0:c::/64 via fd01:0:0:c:: dev hearthv-a onlink proto 99",
+      `route replace fd01:0:0:c::/64 via ${linkLocal} dev hearthv-a onlink proto 99`,
     ]);
   });
 

@@ -54,8 +54,9 @@ export function renderPlan({ self, paths, clusterUid, overlay, relay, encrypted 
   const relayed: typeof encapsulated = new Map();
   const add = (peers: typeof encapsulated, { peer, cidr }: Path, to: { to: string; port?: number }) => {
     const known = peers.get(peer) ?? { mac: vxlanMac(clusterUid ?? "", peer), ...to, gateways: [] };
-    peers.set(peer, { ...known, gateways: [...known.gateways, firstOf(cidr)].sort() });
+    peers.set(peer, { ...known, gateways: [...known.gateways, gatewayTo(peer, cidr)].sort() });
   };
+  const gatewayTo = (peer: string, cidr: IpRange) => overlayGateway(cidr, vxlanMac(clusterUid ?? "", peer));
   for (const path of paths) {
     const { kind, cidr, via, failing = [] } = path;
     const to = printCidr(cidr);
@@ -67,10 +68,10 @@ export function renderPlan({ self, paths, clusterUid, overlay, relay, encrypted 
     if (clusterUid === undefined) continue;
     const outer = kind === "vxlan" ? via : failing.find((way) => way.kind === "vxlan")?.via;
     if (outer) add(encapsulated, path, { to: printIp(outer) });
-    if (kind === "vxlan") routes.push({ to, via: firstOf(cidr), dev: overlay.name });
+    if (kind === "vxlan") routes.push({ to, via: gatewayTo(path.peer, cidr), dev: overlay.name });
     if (kind !== "relayed") continue;
     add(relayed, path, { to: RELAY_ADDRESS, port: relay.ports.agent });
-    routes.push({ to, via: firstOf(cidr), dev: relay.name });
+    routes.push({ to, via: gatewayTo(path.peer, cidr), dev: relay.name });
   }
   routes.sort((a, b) => (a.to < b.to ? -1 : 1));
   const local = self.addresses[0];
@@ -95,7 +96,17 @@ export function renderPlan({ self, paths, clusterUid, overlay, relay, encrypted 
 const sorted = (peers: ReadonlyMap<string, Overlay["peers"][number]>) =>
   [...peers.values()].sort((a, b) => (a.mac < b.mac ? -1 : 1));
 
-const firstOf = ({ family, first }: IpRange) => printIp({ family, value: first });
+/**
+ * The next hop in an overlay: nobody asks for it, its hardware address is given. For IPv6 the link-local address of the
+ * peer's device (RFC 4291, appendix A), since the kernel refuses one that a route of another device leads to: that is so
+ * while the old way to the range is still there.
+ */
+function overlayGateway({ family, first }: IpRange, mac: string): string {
+  if (family === 4) return printIp({ family, value: first });
+  const bytes = mac.split(":").map((byte) => Number.parseInt(byte, 16));
+  const identifier = [bytes[0]! ^ 0x02, bytes[1]!, bytes[2]!, 0xff, 0xfe, bytes[3]!, bytes[4]!, bytes[5]!];
+  return printIp({ family, value: identifier.reduce((value, byte) => (value << 8n) | BigInt(byte), 0xfe80n << 48n) });
+}
 
 const hostRange = (ip: { family: 4 | 6; value: bigint }) => `${printIp(ip)}/${ip.family === 4 ? 32 : 128}`;
 
