@@ -26,8 +26,11 @@ export interface ClusterWriter {
   create(resource: GroupVersionResource, object: KubeObject): Promise<boolean>;
   /** Sets labels of an object that was just read. @returns false when another write came first, or it is gone */
   label(resource: GroupVersionResource, before: KubeObject, labels: Record<string, string>): Promise<boolean>;
-  /** Deletes an object, if it is there; one with finalizers is marked. */
-  remove(resource: GroupVersionResource, name: string, namespace?: string): Promise<void>;
+  /**
+   * Deletes a cluster-scoped object, if it is there and still the one that is meant; one with finalizers is marked.
+   * @throws ApiError Conflict when others write to it all the time
+   */
+  remove(resource: GroupVersionResource, name: string, isMeant: (object: KubeObject) => boolean): Promise<void>;
 }
 
 /** Writes that may come between reading an object and removing it. */
@@ -86,15 +89,16 @@ export function clusterWriter(env: Env, cluster: string): ClusterWriter {
       return result.ok;
     },
 
-    async remove(resource, name, namespace) {
+    async remove(resource, name, isMeant) {
       const facts = factsOf(resource);
       const strategy = strategyFor(facts);
       const store = storeOf(env, cluster, facts);
-      const key = keyOf(namespace, name);
-      for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+      const key = keyOf(undefined, name);
+      for (let attempts = 1; ; attempts++) {
         const stored = await store.get(key);
         if (!stored) return;
         const object = decodeStored(stored.value, stored.revision);
+        if (!isMeant(object)) return;
         const plan = planDeletion(object, { dryRun: false }, { facts, strategy, nowMs: Date.now() });
         if (plan.step === "pending") return;
         const { metadata } = plan.object;
@@ -105,7 +109,7 @@ export function clusterWriter(env: Env, cluster: string): ClusterWriter {
         );
         forget(cluster, facts, key);
         if (result.ok || result.reason === "notFound") return;
-        if (result.reason !== "conflict") throw refusalError(result, facts, name);
+        if (result.reason !== "conflict" || attempts >= MAX_ATTEMPTS) throw refusalError(result, facts, name);
       }
     },
   };

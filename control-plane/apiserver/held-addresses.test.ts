@@ -81,6 +81,15 @@ describe("the addresses of services", () => {
     expect(await nameOf("10.96.0.31")).toBe("twice");
   });
 
+  it("are left to whom they were handed on", async () => {
+    await service("before", { clusterIP: "10.96.0.35" });
+    const gateway = { group: "example.com", resource: "gateways", name: "g" };
+    await api.delete(`${ADDRESSES}/10.96.0.35`);
+    await api.post(ADDRESSES, { metadata: { name: "10.96.0.35" }, spec: { parentRef: gateway } });
+    expect((await api.delete(`${SERVICES}/before`)).code).toBe(200);
+    expect(await nameOf("10.96.0.35")).toBe("g");
+  });
+
   it("leave nothing behind after a dry run", async () => {
     expect(
       (

@@ -1,11 +1,13 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { IP_ADDRESSES } from "../../shared/api/refs.ts";
 import { conflict } from "../../shared/api/status.ts";
+import type { IPAddress } from "../../shared/api/types.ts";
 import type { WriteResult } from "../storage/interface.ts";
 import { ClaimHeld } from "./claim-held.ts";
 import { clusterWriter } from "./cluster-writer.ts";
 import { groupResourceOf, type ResourceRequest } from "./resource-request.ts";
 import { storageOf } from "./stores.ts";
+import { isEqual } from "./strategy/equality.ts";
 import { strategyFor } from "./strategy/index.ts";
 
 /**
@@ -29,7 +31,13 @@ export async function withAddresses(
   const has = after ? ipAddresses(after) : [];
   const taken: KubeObject[] = [];
   const release = async (addresses: KubeObject[]) => {
-    for (const { metadata } of addresses) await writer.remove(IP_ADDRESSES, metadata.name);
+    for (const address of addresses) {
+      const isOurs = (found: KubeObject) => isEqual(parentOf(found), parentOf(address));
+      await writer.remove(IP_ADDRESSES, address.metadata.name, isOurs).catch((error: unknown) => {
+        // What was written is written, and its answer is due.
+        console.error("an address is not let go; the repair will", { address: address.metadata.name, error });
+      });
+    }
   };
   for (const address of without(has, had)) {
     if (await writer.create(IP_ADDRESSES, address)) taken.push(address);
@@ -45,6 +53,8 @@ export async function withAddresses(
   await release(result.ok ? without(had, has) : taken);
   return result;
 }
+
+const parentOf = (ipAddress: KubeObject) => (ipAddress as IPAddress).spec?.parentRef;
 
 const without = (objects: KubeObject[], others: KubeObject[]): KubeObject[] =>
   objects.filter(({ metadata }) => !others.some((other) => other.metadata.name === metadata.name));
