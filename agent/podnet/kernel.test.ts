@@ -16,6 +16,8 @@ import { restoreSysctls, setSysctls } from "./sysctl.ts";
 const LINK = `hpn${process.pid}`.slice(0, 15);
 const OVERLAY = `hpv${process.pid}`.slice(0, 15);
 const RELAY = `hpr${process.pid}`.slice(0, 15);
+/** Of this run alone: several may go on at one time. */
+const PORTS = { agent: 50_000 + 2 * (process.pid % 5_000), kernel: 50_001 + 2 * (process.pid % 5_000) };
 const OURS = { overlays: [OVERLAY, RELAY], protocol: 95 };
 const peer = (name: string, address: string, podCIDRs: string[]) =>
   peerOf({ metadata: { name }, spec: { podCIDRs }, status: { addresses: [{ type: "InternalIP", address }] } });
@@ -28,7 +30,7 @@ const ip = (...args: string[]) => {
   if (status !== 0) throw new Error(stderr);
 };
 
-describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
+describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", { timeout: 60_000 }, () => {
   beforeEach(() => {
     ip("link", "add", LINK, "type", "bridge");
     ip("address", "add", "198.18.77.1/24", "dev", LINK);
@@ -43,8 +45,8 @@ describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
     const links = await readLinks((name) => OURS.overlays.includes(name));
     const paths = decidePaths({ self, peers, links, failing });
     const plan = renderPlan({
-      ...{ self, paths, clusterUid: "u", overlay: { name: OVERLAY, mtu: 1450 } },
-      relay: { name: RELAY, mtu: 1500, ports: { agent: 60_950, kernel: 60_951 } },
+      ...{ self, paths, clusterUid: `u${process.pid}`, overlay: { name: OVERLAY, mtu: 1450 } },
+      relay: { name: RELAY, mtu: 1500, ports: PORTS },
     });
     const commands = decideCommands(plan, await readActual(OURS), OURS);
     await carryOut(commands);
@@ -99,12 +101,12 @@ describe.skipIf(process.getuid?.() !== 0)("the kernel (as root)", () => {
     const actual = await readActual(OURS);
     expect(routes(actual).sort()).toEqual(["198.18.79.0/24 198.18.79.0", "198.18.79.1/32 198.18.77.2"]);
     const agent = createSocket("udp4");
-    const heard = once(agent.bind(60_950, RELAY_ADDRESS), "message");
+    const heard = once(agent.bind(PORTS.agent, RELAY_ADDRESS), "message");
     await once(agent, "listening");
     const sender = createSocket("udp4").unref();
     sender.send("hello", 9, "198.18.79.7");
     const [frame, from] = (await heard) as [Buffer, { address: string; port: number }];
-    expect(from).toMatchObject({ address: RELAY_SOURCE, port: 60_950 });
+    expect(from).toMatchObject({ address: RELAY_SOURCE, port: PORTS.agent });
     expect(frame.subarray(-5).toString()).toBe("hello");
     agent.close();
     sender.close();

@@ -66,7 +66,9 @@ export class PodNetwork {
         onChange();
       },
     });
-    void this.#prober.run();
+    void this.#prober.run().catch((error: unknown) => {
+      log("error", "the ways to other nodes are not tried any more", { error: String(error) });
+    });
     this.#encrypted = wireGuardName(instance);
     this.#wireguard = new WireGuard({ name: this.#encrypted, stateDir, log });
     this.#protocol = routeProtocol(instance);

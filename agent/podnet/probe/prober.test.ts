@@ -22,7 +22,12 @@ const clock: Clock = {
 };
 const node = (name: string, address: string, cidr: string): Peer =>
   peerOf({ metadata: { name }, spec: { podCIDRs: [cidr] }, status: { addresses: [{ type: "InternalIP", address }] } });
-const NODES = { a: node("a", "198.18.92.1", "198.18.90.0/24"), b: node("b", "198.18.92.2", "198.18.91.0/24") };
+/** Of this run alone: several may go on at one time. */
+const THIRD = 4 * (process.pid % 60);
+const NODES = {
+  a: node("a", `198.19.${THIRD + 2}.1`, `198.19.${THIRD}.0/24`),
+  b: node("b", `198.19.${THIRD + 2}.2`, `198.19.${THIRD + 1}.0/24`),
+};
 type Name = keyof typeof NODES;
 
 /** Two agents on one machine, which has the addresses of both; what is routed between them is local. */
@@ -32,7 +37,14 @@ describe.skipIf(process.getuid?.() !== 0)("two probers (as root)", () => {
     ip("link", "add", LINK, "type", "bridge");
     ip("link", "set", LINK, "up");
     // The first ones of the ranges stand for those of the overlay, which carries nothing here.
-    for (const address of ["198.18.92.1", "198.18.92.2", "198.18.90.0", "198.18.90.1", "198.18.91.0", "198.18.91.1"]) {
+    for (const address of [
+      `198.19.${THIRD + 2}.1`,
+      `198.19.${THIRD + 2}.2`,
+      `198.19.${THIRD}.0`,
+      `198.19.${THIRD}.1`,
+      `198.19.${THIRD + 1}.0`,
+      `198.19.${THIRD + 1}.1`,
+    ]) {
       ip("address", "add", `${address}/32`, "dev", LINK);
     }
   });
@@ -54,7 +66,7 @@ describe.skipIf(process.getuid?.() !== 0)("two probers (as root)", () => {
           name: LINK,
           mtu: 1500,
           isEthernet: true,
-          addresses: [parseCidr(name === "a" ? "198.18.92.1/30" : "198.18.92.2/30")!],
+          addresses: [parseCidr(name === "a" ? `198.19.${THIRD + 2}.1/30` : `198.19.${THIRD + 2}.2/30`)!],
         },
       ];
       const paths = decidePaths({ self: NODES[name], peers: [other], links, failing });
@@ -90,12 +102,12 @@ describe.skipIf(process.getuid?.() !== 0)("two probers (as root)", () => {
     const { probers, kinds, until, follow } = start();
     await until(() => kinds.a === "direct" && kinds.b === "direct");
     expect([...probers.a.failing, ...probers.a.silent, probers.a.needsRelay]).toEqual([false]);
-    ip("address", "delete", "198.18.91.1/32", "dev", LINK);
+    ip("address", "delete", `198.19.${THIRD + 1}.1/32`, "dev", LINK);
     await follow("a", true);
     await until(() => kinds.a === "relayed" && kinds.b === "relayed");
     expect([...probers.a.failing].sort()).toEqual(["b/direct4", "b/vxlan4"]);
     expect(probers.a.needsRelay).toBe(true);
-    ip("address", "add", "198.18.91.1/32", "dev", LINK);
+    ip("address", "add", `198.19.${THIRD + 1}.1/32`, "dev", LINK);
     await until(() => kinds.a === "direct" && kinds.b === "direct");
     await until(() => !probers.a.needsRelay && !probers.b.needsRelay);
   }, 30_000);
@@ -120,15 +132,19 @@ describe.skipIf(process.getuid?.() !== 0)("two probers (as root)", () => {
         if (message?.type === "answer") heard.push(`${address} ${message.nonce}`);
       });
       return (way: ProbeMessage["way"], cluster: number, nonce: string) =>
-        socket.send(encodeProbe({ type: "request", way, cluster, nonce: nonce.repeat(16) }), PROBE_PORT, "198.18.92.1");
+        socket.send(
+          encodeProbe({ type: "request", way, cluster, nonce: nonce.repeat(16) }),
+          PROBE_PORT,
+          `198.19.${THIRD + 2}.1`,
+        );
     };
-    ip("address", "replace", "198.18.92.3/32", "dev", LINK);
-    const [stranger, known] = await Promise.all([at("198.18.92.3"), at("198.18.92.2")]);
+    ip("address", "replace", `198.19.${THIRD + 2}.3/32`, "dev", LINK);
+    const [stranger, known] = await Promise.all([at(`198.19.${THIRD + 2}.3`), at(`198.19.${THIRD + 2}.2`)]);
     stranger("address", vxlanId("u"), "1");
     known("address", vxlanId("another"), "2");
     known("direct", vxlanId("u"), "3"); // not from its bridge
     known("address", vxlanId("u"), "4");
     await until(() => heard.length > 0);
-    expect(heard).toEqual([`198.18.92.2 ${"4".repeat(16)}`]);
+    expect(heard).toEqual([`198.19.${THIRD + 2}.2 ${"4".repeat(16)}`]);
   }, 30_000);
 });

@@ -41,9 +41,11 @@ describe("frames", () => {
 });
 
 /** The kernel's own VXLAN device is the judge: checksums, lengths, addresses. */
-describe.skipIf(process.getuid?.() !== 0)("what is encapsulated here (as root)", () => {
+describe.skipIf(process.getuid?.() !== 0)("what is encapsulated here (as root)", { timeout: 60_000 }, () => {
   const DEVICE = `hpw${process.pid}`.slice(0, 15);
-  const [PORT, VXLAN] = [60_960, 60_961];
+  /** Of this run alone: several may go on at one time. */
+  const PORT = 40_000 + 2 * (process.pid % 5_000);
+  const VXLAN = PORT + 1;
   const MAC = "02:00:00:00:00:01";
   const run = (...args: string[]) => {
     const { status, stderr } = spawnSync("ip", args, { encoding: "utf8" });

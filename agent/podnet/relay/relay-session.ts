@@ -7,7 +7,7 @@ import {
   Pace,
   RELAY_PATH,
 } from "../../../shared/relay/index.ts";
-import { MessageDecoder, type Multiplexer, requestThrough } from "../../../shared/tunnel/index.ts";
+import { MessageDecoder, requestThrough } from "../../../shared/tunnel/index.ts";
 import { type Clock, createWake } from "../../clock/index.ts";
 import type { Log } from "../../log/index.ts";
 import type { Tunnel } from "../../tunnel/index.ts";
@@ -71,7 +71,7 @@ export class RelaySession {
         continue;
       }
       const openedMs = clock.nowMs();
-      const reason = await this.#relay(tunnel.mux).catch(messageOf);
+      const reason = await this.#relay().catch(messageOf);
       this.#setQueue(undefined);
       if (signal.aborted || !this.#isWanted()) continue;
       log("info", "the relay through the control plane is interrupted", { reason, retryMs });
@@ -90,15 +90,15 @@ export class RelaySession {
   }
 
   /** @returns why it is over */
-  async #relay(mux: Multiplexer): Promise<string> {
-    const { signal } = this.#options;
+  async #relay(): Promise<string> {
+    const { signal, tunnel } = this.#options;
     const close = new AbortController();
     const queue = new DatagramQueue();
     close.signal.addEventListener("abort", () => queue.end());
     const onStop = () => close.abort();
     signal.addEventListener("abort", onStop);
     try {
-      const { status, body } = await requestThrough(mux, {
+      const { status, body } = await requestThrough(tunnel.mux, {
         ...{ method: "POST", path: RELAY_PATH, headers: {}, signal: close.signal },
         body: this.#outgoing(queue),
       });
