@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { overlayName, PATHS_ANNOTATION, routeProtocol } from "../../agent/podnet/index.ts";
 import type { LabNode } from "../harness/lab.ts";
+import { readMachineNetwork } from "../harness/machine-network.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { echoPod, type NetworkLab, NODE_NAMES } from "./network-lab.ts";
 
@@ -145,16 +146,7 @@ export function describeLinks(lab: () => NetworkLab): void {
       const { kubectl, lab: machines, imageFiles } = lab();
       const node = await machines.addMachine("node-4", imageFiles);
       await node.execute("sysctl", ["-qw", "net.ipv4.ip_forward=0"]);
-      const look = async () => ({
-        rules: await node.execute("nft", ["list", "ruleset"]),
-        links: (await node.execute("ip", ["-oneline", "link"])).split("\n").map((line) => line.split(" ")[1]),
-        addresses: await node.execute("ip", ["-brief", "address"]),
-        routes: await node.execute("sh", ["-c", "ip -4 route; ip -6 route; ip rule"]),
-        parameters: await node.execute("sh", [
-          "-c",
-          "sysctl -a 2>/dev/null | grep -E '^net\\.(ipv4|ipv6|bridge|netfilter)\\.' | grep -Ev 'random|cookie|stable_secret|conntrack_count|error_cost'",
-        ]),
-      });
+      const look = () => readMachineNetwork((program, args) => node.execute(program, args));
       const before = await look();
       await machines.join(node);
       await kubectl.run("wait", "--for=create", "node/node-4", "--timeout=60s");

@@ -12,10 +12,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findHome } from "../../cli/home.ts";
 import { Kubectl } from "../harness/kubectl.ts";
+import { type MachineNetwork, readMachineNetwork } from "../harness/machine-network.ts";
 import { OwnCluster } from "../harness/own-cluster.ts";
 import { commandLineOf, processTree } from "../harness/process-tree.ts";
 import { waitFor } from "../harness/wait-for.ts";
@@ -28,8 +29,13 @@ let dir: string;
 let one: OwnCluster;
 let two: OwnCluster;
 let kubectl: Kubectl;
+let networkBefore: MachineNetwork;
+
+const machineNetwork = () =>
+  readMachineNetwork(async (program, args) => (await run(program, args, { maxBuffer: 64 * 1024 * 1024 })).stdout);
 
 beforeAll(async () => {
+  networkBefore = await machineNetwork();
   dir = realpathSync(mkdtempSync(join(tmpdir(), "h ")));
   mkdirSync(join(dir, "real"));
   symlinkSync("real", join(dir, "link"));
@@ -129,6 +135,12 @@ it("down --purge leaves nothing, also after all was killed", async () => {
   expect(places.filter((text) => text.includes(realHome()) || text.includes(uid))).toEqual([]);
   expect(listIfThere("/var/lib/cni/results").filter((file) => file.includes(uid))).toEqual([]);
   expect((await run("iptables-save", ["-t", "nat"]).catch(() => ({ stdout: "" }))).stdout).not.toContain(instance);
+  await two.remove();
+  // Tests beside this one may have made something for a moment.
+  await waitFor("the network to be as before", async () => isDeepStrictEqual(await machineNetwork(), networkBefore), {
+    timeoutMs: 60_000,
+  }).catch(() => {});
+  expect(await machineNetwork()).toEqual(networkBefore);
 });
 
 const POD = `
