@@ -26,7 +26,10 @@ export async function reserveClaim(
       return await reserve(current, { pod, allocation }, deps);
     } catch (error) {
       if (!isConflict(error) || tries === MAX_TRIES) throw error;
-      current = await deps.api.get<ResourceClaim>(RESOURCE_CLAIMS, claim.metadata.name, claim.metadata.namespace);
+      const { name, namespace, uid } = claim.metadata;
+      current = await deps.api.get<ResourceClaim>(RESOURCE_CLAIMS, name, namespace);
+      // Another one by its name may ask for other devices.
+      if (current.metadata.uid !== uid) throw new Error(`claim ${namespace}/${name} got deleted in the meantime`);
     }
   }
 }

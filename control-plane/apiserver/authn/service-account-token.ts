@@ -128,8 +128,13 @@ async function noteUse(env: Env, cluster: string, secret: Secret): Promise<void>
   const lastUsed = secret.metadata.labels?.[LAST_USED_LABEL];
   // Of another isolate, whose clock is ahead.
   if (lastUsed === day(0) || lastUsed === day(24 * 3600_000)) return;
-  // Whoever wrote first, the next use of the token notes it.
-  await clusterWriter(env, cluster).label(SECRETS, secret, { [LAST_USED_LABEL]: day(0) });
+  try {
+    // Whoever wrote first, the next use of the token notes it.
+    await clusterWriter(env, cluster).label(SECRETS, secret, { [LAST_USED_LABEL]: day(0) });
+  } catch (error) {
+    // The token is what it is all the same.
+    console.error("the use of a token is not noted", { cluster, secret: secret.metadata.name, error });
+  }
 }
 
 async function readBoundObjects(env: Env, cluster: string, claims: ServiceAccountClaims): Promise<BoundObjects> {

@@ -15,8 +15,8 @@ export type Plan =
   | { step: "warn"; warning: Warning };
 
 /**
- * Keeps the ServiceCIDR `kubernetes`. It gets the second family that its cluster gets. One that was made otherwise, or that somebody calls not ready, is only complained
- * of: its maker has to see to it.
+ * Keeps the ServiceCIDR `kubernetes`. It gets the second family that its cluster gets. One that was made otherwise, or
+ * that somebody calls not ready, is only complained of: its maker has to see to it.
  */
 export function decide(cidr: ServiceCIDR | undefined, network: ClusterNetwork): Plan {
   if (!cidr) return { step: "create", object: defaultServiceCidr(network) };
