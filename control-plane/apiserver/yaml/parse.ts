@@ -1,5 +1,5 @@
 import { type Document, isCollection, parseDocument, type ScalarTag, type Tags, visit, YAMLParseError } from "yaml";
-import { checkDepth } from "./depth.ts";
+import { checkDepth } from "../../../shared/yaml-depth.ts";
 
 /** A small text must not grow into a large object. */
 const MAX_ALIASES = 100;

@@ -2,6 +2,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import type { ConfigMap } from "../../../shared/api/types.ts";
 import { messageOf } from "../../../shared/message-of.ts";
+import { checkDepth } from "../../../shared/yaml-depth.ts";
 import { type AddressPool, parseAddressRange } from "./address-pool.ts";
 
 /** `kube-system/hearth-load-balancer`; without it all is as by default. */
@@ -76,6 +77,7 @@ export function parseBalancerConfig(data: Record<string, string> | undefined): B
 
 function parseList(text: string): unknown {
   try {
+    checkDepth(text);
     return parse(text, { maxAliasCount: MAX_ALIASES, logLevel: "error" });
   } catch (cause) {
     throw new Error(`pools: ${messageOf(cause)}`, { cause });

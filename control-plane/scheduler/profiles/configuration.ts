@@ -3,6 +3,7 @@ import { z } from "zod";
 import { checkQualifiedName } from "../../../shared/api/names.ts";
 import type { ConfigMap } from "../../../shared/api/types.ts";
 import { messageOf } from "../../../shared/message-of.ts";
+import { checkDepth } from "../../../shared/yaml-depth.ts";
 import { FILTERS, SCORES } from "../plugins/index.ts";
 
 /** `kube-system/hearth-scheduler`; without it all is as by default. */
@@ -192,6 +193,7 @@ export function parseSchedulerConfiguration(configMap: Pick<ConfigMap, "data"> |
 
 function parseYaml(text: string): unknown {
   try {
+    checkDepth(text);
     return parse(text, { maxAliasCount: MAX_ALIASES, logLevel: "error" });
   } catch (cause) {
     throw new Error(messageOf(cause), { cause });
