@@ -1,4 +1,4 @@
-import { type IpAddress, type IpRange, parseCidr, rangeContains } from "../../shared/api/ip.ts";
+import { type IpAddress, type IpRange, parseCidr, rangeContains, rangesOverlap } from "../../shared/api/ip.ts";
 import { isOwn, type Link, linkTo, type Peer } from "./peer.ts";
 import { apartBy, isBehindNat } from "./site.ts";
 import { decideTunnel } from "./wireguard/decide.ts";
@@ -67,7 +67,7 @@ export function decidePaths(inputs: PathInputs): Path[] {
       if (peer.addresses.length === 0) return none("the node has no address");
       if (apartBy(self, peer) !== "label" && peer.addresses.some((ip) => isOwn(links, ip)))
         return { peer: peer.name, kind: "local", cidr };
-      if (self.podCidrs.some((own) => overlaps(own, cidr))) return none("its range is this node's own");
+      if (self.podCidrs.some((own) => rangesOverlap(own, cidr))) return none("its range is this node's own");
       if (links.some(({ addresses }) => addresses.some((own) => rangeContains(cidr, toIp(own))))) {
         return none("its range holds an address of this machine");
       }
@@ -126,12 +126,6 @@ function keysInUseTwice(nodes: readonly Peer[]): Set<string> {
 }
 
 const toIp = ({ family, address }: IpRange): IpAddress => ({ family, value: address, mapped: false });
-
-function overlaps(a: IpRange, b: IpRange): boolean {
-  if (a.family !== b.family) return false;
-  const [wide, narrow] = a.prefixLength <= b.prefixLength ? [a, b] : [b, a];
-  return rangeContains(wide, { family: narrow.family, value: narrow.first, mapped: false });
-}
 
 /** A node's pods as a whole are reached as its worst range is. */
 const ORDER: PathKind[] = ["none", "relayed", ...WAY_KINDS.toReversed(), "local"];

@@ -1,6 +1,6 @@
 import { type IpAddress, type IpRange, parseCidr, parseIp, rangeContains } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
-import { isPublic, type Place, SITE_LABEL } from "./site.ts";
+import { isNobodys, isPublic, type Place, SITE_LABEL } from "./site.ts";
 import { OFFER_ANNOTATION, type Offer, parseOffer } from "./wireguard/offer.ts";
 
 /** What the way to a node depends on. */
@@ -40,7 +40,7 @@ export function peerOf({ metadata, spec, status }: Node): Peer {
     name: metadata?.name ?? "",
     addresses: addresses
       .map(({ address }) => parseIp(address))
-      .filter((ip) => ip !== undefined && isUsable(ip)) as IpAddress[],
+      .filter((ip) => ip !== undefined && !isNobodys(ip)) as IpAddress[],
     podCidrs: cidrs
       .map(parseCidr)
       .filter((cidr) => cidr && cidr.prefixLength >= SHORTEST_PREFIX[cidr.family]) as IpRange[],
@@ -52,11 +52,6 @@ export function peerOf({ metadata, spec, status }: Node): Peer {
 
 /** Of the bridge that a node's pods of this range hang on: the second address of the range. */
 export const bridgeAddress = ({ family, first }: IpRange): IpAddress => ({ family, value: first + 1n, mapped: false });
-
-const UNUSABLE = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8"].map(
-  (cidr) => parseCidr(cidr)!,
-);
-const isUsable = (ip: IpAddress) => !UNUSABLE.some((range) => rangeContains(range, ip));
 
 /** The interface in whose network an address is; the most exact one. Undefined: it is behind a router. */
 export function linkTo(links: readonly Link[], ip: IpAddress): Link | undefined {

@@ -47,8 +47,10 @@ const NOBODYS = rangesOf(
   ...["::/127", "fe80::/10", "ff00::/8"],
 );
 
+/** Whether no node can be reached by it: of one machine or link, of many, or unspecified. */
+export const isNobodys = (ip: IpAddress): boolean => NOBODYS.some((range) => rangeContains(range, ip));
+
 export const isPrivate = (ip: IpAddress): boolean => PRIVATE.some((range) => rangeContains(range, ip));
 
 /** Whether it may be somebody's address on the internet. */
-export const isPublic = (ip: IpAddress): boolean =>
-  !ip.mapped && !isPrivate(ip) && !NOBODYS.some((range) => rangeContains(range, ip));
+export const isPublic = (ip: IpAddress): boolean => !ip.mapped && !isPrivate(ip) && !isNobodys(ip);

@@ -1,4 +1,4 @@
-import { type IpRange, parseCidr, printCidr, printIp } from "./ip.ts";
+import { type IpRange, parseCidr, printCidr, printIp, rangesOverlap } from "./ip.ts";
 
 /** Which addresses a cluster hands out. In each list one range, or one of each family, IPv4 first. */
 export interface ClusterNetwork {
@@ -66,7 +66,7 @@ export function parseClusterNetwork(
     );
   }
   for (const pod of pods.ranges) {
-    const clash = services.ranges.find((service) => overlaps(pod, service));
+    const clash = services.ranges.find((service) => rangesOverlap(pod, service));
     if (clash) return refuse("--cluster-cidr", `${printCidr(pod)} overlaps with the services' ${printCidr(clash)}`);
   }
   return { network: { clusterCidrs: pods.ranges.map(printCidr), serviceCidrs: services.ranges.map(printCidr) } };
@@ -95,12 +95,6 @@ function parseRanges(
 }
 
 const refuse = (option: string, why: string) => ({ error: `${option}: ${why}` });
-
-function overlaps(a: IpRange, b: IpRange): boolean {
-  if (a.family !== b.family) return false;
-  const bits = BigInt((a.family === 4 ? 32 : 128) - Math.min(a.prefixLength, b.prefixLength));
-  return a.first >> bits === b.first >> bits;
-}
 
 /**
  * Whether a cluster may go over to another network: the second family may come, change and go. The first ranges stay, as

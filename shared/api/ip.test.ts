@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseCidr, parseIp, printCidr, printIp, rangeContains } from "./ip.ts";
+import { parseCidr, parseIp, printCidr, printIp, rangeContains, rangesOverlap } from "./ip.ts";
 
 test.each([
   { text: "10.0.0.1", printed: "10.0.0.1" },
@@ -24,4 +24,17 @@ test("ranges", () => {
   expect(rangeContains(range, inside)).toBe(true);
   expect(rangeContains(range, outside)).toBe(false);
   expect(parseCidr("10.0.0.0/33")).toBeUndefined();
+});
+
+test.each([
+  { a: "10.0.0.0/8", b: "10.96.0.0/16", want: true },
+  { a: "10.96.0.0/16", b: "10.97.0.0/16", want: false },
+  { a: "fd00::/64", b: "fd00::/108", want: true },
+  { a: "fd00:0:0:1::/64", b: "fd00::/64", want: false },
+  { a: "0.0.0.0/0", b: "::/0", want: false },
+])("$a and $b overlap: $want", ({ a, b, want }) => {
+  expect([rangesOverlap(parseCidr(a)!, parseCidr(b)!), rangesOverlap(parseCidr(b)!, parseCidr(a)!)]).toEqual([
+    want,
+    want,
+  ]);
 });

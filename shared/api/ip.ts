@@ -101,8 +101,18 @@ export function parseCidr(text: string): IpRange | undefined {
   };
 }
 
-export const printCidr = ({ family, first, prefixLength }: Pick<IpRange, "family" | "first" | "prefixLength">) =>
+export const printCidr = ({ family, first, prefixLength }: Subnet) =>
   `${printIp({ family, value: first })}/${prefixLength}`;
+
+/** Whether two ranges are of one family, and one of them holds the other. */
+export function rangesOverlap(a: Subnet, b: Subnet): boolean {
+  if (a.family !== b.family) return false;
+  const bits = BigInt((a.family === 4 ? 32 : 128) - Math.min(a.prefixLength, b.prefixLength));
+  return a.first >> bits === b.first >> bits;
+}
+
+/** A range without the address that it was written by. */
+export type Subnet = Pick<IpRange, "family" | "first" | "prefixLength">;
 
 /** Whether a range holds an address of its family. */
 export function rangeContains(range: IpRange, ip: IpAddress): boolean {

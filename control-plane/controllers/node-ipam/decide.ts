@@ -1,5 +1,5 @@
 import { NODE_PREFIX } from "../../../shared/api/cluster-network.ts";
-import { type IpRange, parseCidr, printCidr } from "../../../shared/api/ip.ts";
+import { type IpRange, parseCidr, printCidr, rangesOverlap } from "../../../shared/api/ip.ts";
 
 /** Where a node tells which ranges its machine reaches already (agent/node/routes.ts): `192.0.2.0/24,10.244.0.0/24`. */
 const ROUTES_ANNOTATION = "hearth.dev/routes";
@@ -36,16 +36,8 @@ function decidePodCidr(clusterCidr: string, taken: ReadonlySet<string>, reached:
     const candidate = { family, first: range.first + (part << hostBits), prefixLength };
     const cidr = printCidr(candidate);
     if (taken.has(cidr)) continue;
-    if (!reached.some((route) => overlaps(candidate, route))) return cidr;
+    if (!reached.some((route) => rangesOverlap(candidate, route))) return cidr;
     rather ??= cidr;
   }
   return rather;
-}
-
-type Part = Pick<IpRange, "family" | "first" | "prefixLength">;
-
-function overlaps(a: Part, b: Part): boolean {
-  if (a.family !== b.family) return false;
-  const bits = BigInt((a.family === 4 ? 32 : 128) - Math.min(a.prefixLength, b.prefixLength));
-  return a.first >> bits === b.first >> bits;
 }
