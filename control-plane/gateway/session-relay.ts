@@ -8,6 +8,7 @@ import {
   decodeDatagram,
   encodeDatagram,
   MAX_RELAY_PEERS,
+  MAX_SESSION_BYTES,
   Pace,
 } from "../../shared/relay/index.ts";
 import { MessageDecoder, TunnelError, type TunnelStream } from "../../shared/tunnel/index.ts";
@@ -91,6 +92,8 @@ export class SessionRelay {
         others.some((range) => rangeContains(range, addresses.destination));
       if (!isAllowed) return;
     }
+    const waiting = [...this.#outgoing.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    if (waiting + bytes.byteLength > MAX_SESSION_BYTES) return;
     const known = this.#outgoing.get(to);
     const queue = known ?? new DatagramQueue();
     queue.push(encodeDatagram({ kind, node, bytes }));

@@ -5,7 +5,6 @@ export class DatagramQueue {
   readonly #maxBytes: number;
   #waiting: Uint8Array[] = [];
   #bytes = 0;
-  #dropped = 0;
   #isOver = false;
   #wake: (() => void) | undefined;
 
@@ -17,9 +16,9 @@ export class DatagramQueue {
     return this.#waiting.length === 0;
   }
 
-  /** How many were lost here so far. */
-  get dropped(): number {
-    return this.#dropped;
+  /** What waits, as far as it counts towards the bound. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** @param datagrams one or several, whole: what is pushed together goes, or is lost, together */
@@ -29,7 +28,6 @@ export class DatagramQueue {
     this.#bytes += datagrams.byteLength;
     while (this.#bytes > this.#maxBytes && this.#waiting.length > 1) {
       this.#bytes -= this.#waiting.shift()!.byteLength;
-      this.#dropped++;
     }
     this.#wake?.();
   }

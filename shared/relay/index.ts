@@ -4,7 +4,13 @@
  */
 export { type Datagram, decodeDatagram, encodeDatagram } from "./datagram.ts";
 export { DatagramQueue } from "./datagram-queue.ts";
-export { MAX_BATCH_BYTES, MAX_PACKET_BYTES, MAX_RELAY_PEERS, RELAY_BYTES_PER_SECOND } from "./limits.ts";
+export {
+  MAX_BATCH_BYTES,
+  MAX_PACKET_BYTES,
+  MAX_RELAY_PEERS,
+  MAX_SESSION_BYTES,
+  RELAY_BYTES_PER_SECOND,
+} from "./limits.ts";
 export { Pace } from "./pace.ts";
 export { addressesOf } from "./packet.ts";
 

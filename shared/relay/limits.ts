@@ -21,5 +21,8 @@ export const RELAY_BYTES_PER_SECOND = 4 * 1024 * 1024;
 /** What may go at once after a rest. */
 export const RELAY_BURST_BYTES = 256 * 1024;
 
+/** What waits in a node's session for all peers: their sessions may hang all at once, and memory is shared. */
+export const MAX_SESSION_BYTES = 4 * 1024 * 1024;
+
 /** Peers of a node that it sends to at a time. */
 export const MAX_RELAY_PEERS = 256;
