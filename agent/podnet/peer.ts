@@ -29,6 +29,9 @@ export interface Link {
 /** A node's own range is never so large that it holds the networks around it. */
 const SHORTEST_PREFIX = { 4: 8, 6: 16 } as const;
 
+/** Of one node; what others write into theirs must not keep this machine busy. */
+const MAX_ADDRESSES = 16;
+
 /** What is wrong in a Node is left out: one that has no usable address or no range yet is a peer without them. */
 export function peerOf({ metadata, spec, status }: Node): Peer {
   const cidrs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
@@ -40,7 +43,8 @@ export function peerOf({ metadata, spec, status }: Node): Peer {
     name: metadata?.name ?? "",
     addresses: addresses
       .map(({ address }) => parseIp(address))
-      .filter((ip) => ip !== undefined && !isNobodys(ip)) as IpAddress[],
+      .filter((ip) => ip !== undefined && !isNobodys(ip))
+      .slice(0, MAX_ADDRESSES) as IpAddress[],
     podCidrs: cidrs
       .map(parseCidr)
       .filter((cidr) => cidr && cidr.prefixLength >= SHORTEST_PREFIX[cidr.family]) as IpRange[],

@@ -22,6 +22,11 @@ const link = (name: string, addresses: string[], isEthernet = true): Link => ({
 const SELF = peer("a", ["192.168.1.10", "fd00::10"], ["10.244.0.0/24", "fd01:0:0:a::/64"]);
 const LINKS = [link("eth0", ["192.168.1.10/24", "fd00::10/64"]), link("tailscale0", ["100.64.0.1/10"], false)];
 
+it("takes of what a Node says of its addresses only so much, and what can be one", () => {
+  const many = Array.from({ length: 50_000 }, (_, i) => `10.${i >> 8}.${i & 255}.1`);
+  expect(peer("b", ["127.0.0.1", "x", ...many], []).addresses.map(printIp)).toEqual(many.slice(0, 16));
+});
+
 describe("decidePaths", () => {
   it.each([
     { name: "a node of the LAN: a route", of: peer("b", ["192.168.1.11"], ["10.244.1.0/24"]), want: ["direct"] },
