@@ -217,8 +217,9 @@ export class MemoryApi implements ApiClient {
   }
 
   #called(call: Call): void {
-    this.calls.push(this.caller === undefined ? call : { ...call, by: this.caller });
-    this.refuse(call);
+    const known = this.caller === undefined ? call : { ...call, by: this.caller };
+    this.calls.push(known);
+    this.refuse(known);
   }
 
   #must(ref: ResourceRef, name: string, namespace?: string): KubeObject {

@@ -1,7 +1,9 @@
 import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import { NODES, PODS } from "../../shared/api/refs.ts";
-import { isNotFound } from "../../shared/api/status.ts";
+import { isConflict, isInvalid, isNotFound } from "../../shared/api/status.ts";
 import type { Node, Pod } from "../../shared/api/types.ts";
+import type { ApiClient } from "../../shared/client/api-client.ts";
+import { node as nodeBuilder } from "../builders/objects.ts";
 import type { Random } from "./random.ts";
 import type { SimApi } from "./sim-api.ts";
 
@@ -14,26 +16,51 @@ export interface KubeletHabits {
   failure: number;
 }
 
-const STATUS_MS = 60_000;
+/** What runs anywhere: by a pod's key, its uid and node. No name may ever run twice. */
+export type Containers = Map<string, { uid: string; node: string }>;
+
+const STATUS_MS = 300_000;
+const RETRY_MS = 1_000;
+/** How much slower everything is on a node that is slow. */
+const SLOWNESS = 15;
 
 /** Runs the pods of one node in virtual time: they start, become ready, end if they are a Job's, and go when they must. */
 export class FakeKubelet {
   readonly node: string;
   readonly #api: SimApi;
+  readonly #client: ApiClient;
   readonly #random: Random;
   readonly #habits: () => KubeletHabits;
-  /** By uid: what is under way. */
-  readonly #busy = new Set<string>();
+  readonly #containers: Containers;
+  readonly #say: (violation: string) => void;
+  /** By uid: what is under way in this life. */
+  #busy = new Set<string>();
+  #life = 0;
   #isUp = true;
+  /** The machine is switched off: nothing runs. */
+  #isOff = false;
   #renewedMs = Date.now();
-  /** Of all pods that ever ran here: by name those that run now, to see that no name runs twice. */
-  readonly running = new Map<string, string>();
+  isSlow = false;
 
-  constructor(node: string, options: { api: SimApi; random: Random; habits: () => KubeletHabits }) {
+  /** @param options.client through which it writes; what it reads it knows at once */
+  constructor(
+    node: string,
+    options: {
+      api: SimApi;
+      client: ApiClient;
+      random: Random;
+      habits: () => KubeletHabits;
+      containers: Containers;
+      say: (violation: string) => void;
+    },
+  ) {
     this.node = node;
     this.#api = options.api;
+    this.#client = options.client;
     this.#random = options.random;
     this.#habits = options.habits;
+    this.#containers = options.containers;
+    this.#say = options.say;
   }
 
   get isUp(): boolean {
@@ -50,92 +77,153 @@ export class FakeKubelet {
     this.#isUp = false;
   }
 
-  async comeBack(): Promise<void> {
-    this.#isUp = true;
-    await this.reportReady();
-    for (const pod of this.#api.all<Pod>(PODS)) this.look(pod);
+  /** The machine goes, with all that ran on it. */
+  switchOff(): void {
+    this.goDown();
+    this.#isOff = true;
+    this.#forget();
+    for (const [key, { node }] of this.#containers) if (node === this.node) this.#containers.delete(key);
   }
 
-  async reportReady(): Promise<void> {
+  async comeBack(): Promise<void> {
+    this.#isUp = true;
+    this.#isOff = false;
+    await this.register();
+    this.#lookAtAll();
+  }
+
+  /** The process begins anew; containers run on. */
+  restart(): void {
+    this.#forget();
+    this.#lookAtAll();
+  }
+
+  async register(): Promise<void> {
     const now = new Date().toISOString();
-    const known = this.#api.find<Node>(NODES, this.node)?.status?.conditions?.find(({ type }) => type === "Ready");
-    const since = known?.status === "True" ? known.lastTransitionTime : now;
-    const condition = { type: "Ready", status: "True", lastHeartbeatTime: now, lastTransitionTime: since };
-    await this.#api
-      .patch(NODES, { name: this.node }, "strategic", { status: { conditions: [condition] } })
-      .catch(ignoreGone);
+    if (!this.#api.find(NODES, this.node)) {
+      const built = nodeBuilder(this.node).ready(now).build();
+      await this.#send(() => this.#client.create(NODES, built));
+    }
+    await this.#reportReady();
   }
 
   /** Keeps its Node's status fresh, as long as the simulation goes on. */
   start(): void {
-    setInterval(() => void (this.#isUp && this.reportReady()), STATUS_MS * 5);
+    setInterval(() => void (this.#isUp && this.#reportReady()), STATUS_MS);
   }
 
   /** To be told of each change of a pod. */
   look(pod: Pod): void {
     if (pod.spec.nodeName !== this.node || !this.#isUp) return;
-    const { uid = "" } = pod.metadata;
+    const { uid = "", deletionTimestamp } = pod.metadata;
     if (this.#busy.has(uid)) return;
-    if (!pod.metadata.deletionTimestamp && (isPodTerminal(pod) || pod.status?.phase === "Running")) return;
+    const runsOn = pod.status?.phase === "Running" && pod.spec.restartPolicy !== "Never";
+    if (!deletionTimestamp && (isPodTerminal(pod) || runsOn)) return;
     this.#busy.add(uid);
-    void this.#work(uid, `${pod.metadata.namespace}/${pod.metadata.name}`);
+    void this.#work(uid, `${pod.metadata.namespace}/${pod.metadata.name}`, this.#life);
   }
 
-  async #work(uid: string, key: string): Promise<void> {
-    try {
-      const habits = this.#habits();
-      const current = () => {
-        const pod = this.#api.find<Pod>(PODS, key);
-        return pod?.metadata.uid === uid ? pod : undefined;
-      };
-      const pod = current();
-      if (!pod) return;
-      if (pod.metadata.deletionTimestamp) {
-        await pause(this.#random.between(0, habits.maxStopMs));
-        await this.#whenUp();
-        this.running.delete(key);
-        const last = current();
-        if (last && !isPodTerminal(last)) await this.#report(key, uid, { phase: "Failed" });
-        if (current()) await this.#api.delete(PODS, pod.metadata, { gracePeriodSeconds: 0 }).catch(ignoreGone);
-        return;
+  async #reportReady(): Promise<void> {
+    const now = new Date().toISOString();
+    const known = this.#api.find<Node>(NODES, this.node)?.status?.conditions?.find(({ type }) => type === "Ready");
+    const since = known?.status === "True" ? known.lastTransitionTime : now;
+    const condition = { type: "Ready", status: "True", lastHeartbeatTime: now, lastTransitionTime: since };
+    await this.#send(() =>
+      this.#client.patch(NODES, { name: this.node }, "strategic", { status: { conditions: [condition] } }),
+    );
+  }
+
+  #lookAtAll(): void {
+    for (const pod of this.#api.all<Pod>(PODS)) this.look(pod);
+  }
+
+  #forget(): void {
+    this.#life += 1;
+    this.#busy = new Set();
+  }
+
+  async #work(uid: string, key: string, life: number): Promise<void> {
+    await this.#step(uid, key, life);
+    if (life !== this.#life) return;
+    this.#busy.delete(uid);
+    const pod = this.#current(uid, key);
+    if (pod) this.look(pod);
+  }
+
+  async #step(uid: string, key: string, life: number): Promise<void> {
+    const { maxStopMs, maxStartMs, maxRunMs, failure } = this.#habits();
+    const pod = this.#current(uid, key);
+    if (!pod) return;
+    if (pod.metadata.deletionTimestamp) {
+      if (!(await this.#pause(maxStopMs, life))) return;
+      if (this.#containers.get(key)?.uid === uid) this.#containers.delete(key);
+      if (!isPodTerminal(pod)) await this.#report(key, uid, "Failed");
+      if (this.#current(uid, key)?.metadata.finalizers?.length) await this.#pause(RETRY_MS, life);
+      else if (this.#current(uid, key)) {
+        await this.#send(() => this.#client.delete(PODS, pod.metadata, { uid, gracePeriodSeconds: 0 }));
       }
-      await pause(this.#random.between(0, habits.maxStartMs));
-      await this.#whenUp();
-      if (current()?.metadata.deletionTimestamp !== undefined || !current()) return;
-      const other = this.running.get(key);
-      if (other !== undefined && other !== uid) throw new Error(`${key} runs twice on ${this.node}`);
-      this.running.set(key, uid);
-      await this.#report(key, uid, { phase: "Running" });
-      if (pod.spec.restartPolicy !== "Never") return;
-      await pause(this.#random.between(0, habits.maxRunMs));
-      await this.#whenUp();
-      const stillThere = current();
-      if (!stillThere || stillThere.metadata.deletionTimestamp) return;
-      this.running.delete(key);
-      await this.#report(key, uid, { phase: this.#random.chance(habits.failure) ? "Failed" : "Succeeded" });
-    } finally {
-      this.#busy.delete(uid);
-      const pod = this.#api.find<Pod>(PODS, key);
-      if (pod?.metadata.uid === uid) this.look(pod);
+      return;
+    }
+    if (pod.status?.phase !== "Running") {
+      if (!(await this.#pause(maxStartMs, life)) || !this.#lives(uid, key)) return;
+      const other = this.#containers.get(key);
+      if (other && other.uid !== uid) this.#say(`pod ${key} runs twice: on ${other.node} and ${this.node}`);
+      this.#containers.set(key, { uid, node: this.node });
+      await this.#report(key, uid, "Running");
+    }
+    if (pod.spec.restartPolicy !== "Never") return;
+    if (!(await this.#pause(maxRunMs, life)) || !this.#lives(uid, key)) return;
+    if (this.#containers.get(key)?.uid === uid) this.#containers.delete(key);
+    await this.#report(key, uid, this.#random.chance(failure) ? "Failed" : "Succeeded");
+  }
+
+  #current(uid: string, key: string): Pod | undefined {
+    const pod = this.#api.find<Pod>(PODS, key);
+    return pod?.metadata.uid === uid ? pod : undefined;
+  }
+
+  #lives(uid: string, key: string): boolean {
+    const pod = this.#current(uid, key);
+    return pod !== undefined && !pod.metadata.deletionTimestamp && !isPodTerminal(pod);
+  }
+
+  async #report(key: string, uid: string, phase: string): Promise<void> {
+    const [namespace, name] = key.split("/") as [string, string];
+    const now = new Date().toISOString();
+    const ready = { type: "Ready", status: phase === "Running" ? "True" : "False", lastTransitionTime: now };
+    const status = {
+      phase,
+      ...(phase === "Running" && { startTime: now }),
+      podIP: "10.244.0.9",
+      podIPs: [{ ip: "10.244.0.9" }],
+      conditions: [ready, { ...ready, type: "ContainersReady" }],
+    };
+    await this.#send(async () => {
+      const pod = this.#current(uid, key);
+      if (pod && !isPodTerminal(pod))
+        await this.#client.patch(PODS, { name, namespace }, "strategic", { metadata: { uid }, status });
+    });
+  }
+
+  /** Tries until it is heard. */
+  async #send(request: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      try {
+        await request();
+        return;
+      } catch (error) {
+        if (isNotFound(error) || isConflict(error) || isInvalid(error)) return;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
     }
   }
 
-  async #report(key: string, uid: string, { phase }: { phase: string }): Promise<void> {
-    const [namespace, name] = key.split("/") as [string, string];
-    if (this.#api.find<Pod>(PODS, key)?.metadata.uid !== uid) return;
-    const now = new Date().toISOString();
-    const ready = { type: "Ready", status: phase === "Running" ? "True" : "False", lastTransitionTime: now };
-    const status = { phase, podIP: "10.244.0.9", conditions: [ready, { ...ready, type: "ContainersReady" }] };
-    await this.#api.patch(PODS, { name, namespace }, "strategic", { status }).catch(ignoreGone);
+  /** @returns whether this life still goes on */
+  async #pause(maxMs: number, life: number): Promise<boolean> {
+    const ms = this.#random.between(0, maxMs) * (this.isSlow ? SLOWNESS : 1);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    while (!this.#isUp && !this.#isOff && life === this.#life)
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    return life === this.#life;
   }
-
-  async #whenUp(): Promise<void> {
-    while (!this.#isUp) await pause(1_000);
-  }
-}
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

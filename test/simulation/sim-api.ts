@@ -93,7 +93,7 @@ export class SimApi extends MemoryApi {
   /** A namespace that nobody ever made is taken for one that is there: tests need not make theirs. */
   async #admit(ref: ResourceRef, object: KubeObject): Promise<void> {
     const { namespace } = object.metadata;
-    if (!ref.namespaced || namespace === undefined || ref.resource === "events") return;
+    if (!ref.namespaced || namespace === undefined) return;
     const quotas = () =>
       this.all<ResourceQuota>(RESOURCE_QUOTAS).filter(({ metadata }) => metadata.namespace === namespace);
     const attributes = { resource: ref, namespace, name: object.metadata.name, verb: "create" };

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
+import { everyController } from "../every-controller.ts";
 import { BATCH_STORIES } from "./batch-stories.ts";
 import { CLUSTER_STORIES } from "./cluster-stories.ts";
 import { NODE_STORIES } from "./node-stories.ts";
-import { everyController, play } from "./play.ts";
+import { play } from "./play.ts";
 import { SERVICE_STORIES } from "./service-stories.ts";
 import { STORAGE_STORIES } from "./storage-stories.ts";
 import type { Story } from "./story.ts";

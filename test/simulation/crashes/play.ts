@@ -1,12 +1,10 @@
 import { vi } from "vitest";
 import { CACHING } from "../../../control-plane/controllers/caching.ts";
-import { controllersOf } from "../../../control-plane/controllers/index.ts";
-import type { ControllerDefinition } from "../../../control-plane/runtime/index.ts";
 import { CACHING as SCHEDULER_CACHING } from "../../../control-plane/scheduler/caching.ts";
 import { podScheduling } from "../../../control-plane/scheduler/pod-scheduling.ts";
-import { DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
 import { PODS } from "../../../shared/api/refs.ts";
 import { EvictableRunner } from "../../builders/evictable-runner.ts";
+import { everyController } from "../every-controller.ts";
 import { SimApi } from "../sim-api.ts";
 import { endState } from "./end-state.ts";
 import { QuickKubelet } from "./quick-kubelet.ts";
@@ -16,18 +14,6 @@ import { type Strike, WriteLog } from "./troubled-client.ts";
 /** An object that dies with work in hand sleeps two minutes at most; then it may have to wait for its back-off. */
 const REST_MS = 200_000;
 const IDLE_MS = 600_000;
-
-/** Of the cluster that the controllers run in. */
-const CLUSTER = {
-  caCertificatePem: async () => "the CA",
-  issueCertificate: async () => ({ certificatePem: "a certificate" }),
-  signServiceAccountToken: async () => "a token",
-  network: async () => DEFAULT_CLUSTER_NETWORK,
-  advertised: async () => ({ ip: "192.0.2.7", port: 6443 }),
-};
-
-/** All that a control plane runs, the scheduler last. */
-export const everyController = (): ControllerDefinition[] => [...controllersOf(CLUSTER), podScheduling];
 
 export interface Ending {
   state: string[];
