@@ -85,8 +85,9 @@ export function describeRelay(lab: () => NetworkLab): void {
       expect(await listen).toBe(sent);
 
       const { kubectl } = lab();
-      expect(await kubectl.run("describe", "node", "node-1")).toMatch(
-        /PodNetworkRelayed .*Pods of other nodes are reached through the control plane, slowly: node-2/,
+      const isDescribed = async (text: RegExp) => text.test(await kubectl.run("describe", "node", "node-1"));
+      await waitFor("the event of the relay", () =>
+        isDescribed(/PodNetworkRelayed .*Pods of other nodes are reached through the control plane, slowly: node-2/),
       );
       await lab().lab.filter([]);
       await Promise.all([told("node-1", "node-2", /^direct$/), told("node-1", "node-3", /^direct$/)]);
@@ -95,7 +96,7 @@ export function describeRelay(lab: () => NetworkLab): void {
         const links = await first.execute("ip", ["-brief", "link"]);
         return !links.includes(relayName(first.instance));
       });
-      expect(await kubectl.run("describe", "node", "node-1")).toMatch(/PodNetworkNotRelayed .*node-2 \(direct\)/);
-    }, 120_000);
+      await waitFor("the event of its end", () => isDescribed(/PodNetworkNotRelayed .*node-2 \(direct\)/));
+    }, 300_000);
   });
 }
