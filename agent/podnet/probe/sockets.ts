@@ -17,6 +17,9 @@ export interface Received {
 export class ProbeSockets {
   readonly #onReceived: (received: Received) => void;
   readonly #sockets = new Map<string, Socket>();
+  #wanted: ReadonlySet<string> = new Set();
+  /** What is being opened: it may not be wanted any more when it is there. */
+  readonly #opening = new Map<string, Promise<void>>();
   /** For what is encapsulated here: from any port, as the kernel's own are. */
   readonly #senders = new Map<string, Socket>();
 
@@ -24,17 +27,24 @@ export class ProbeSockets {
     this.#onReceived = onReceived;
   }
 
-  /** Opens what is missing, and closes what is not among them. */
+  /** Opens what is missing, and closes what is not among them. Settles when nothing is being opened any more. */
   async follow(addresses: readonly string[]): Promise<void> {
+    this.#wanted = new Set(addresses);
     for (const sockets of [this.#sockets, this.#senders]) {
       for (const [address, socket] of sockets) {
-        if (addresses.includes(address)) continue;
+        if (this.#wanted.has(address)) continue;
         sockets.delete(address);
         socket.close();
       }
     }
-    const missing = addresses.filter((address) => !this.#sockets.has(address));
-    await Promise.all(missing.map((address) => this.#open(address).catch(() => {})));
+    for (const address of this.#wanted) {
+      if (this.#sockets.has(address) || this.#opening.has(address)) continue;
+      const opening = this.#open(address)
+        .catch(() => {})
+        .finally(() => this.#opening.delete(address));
+      this.#opening.set(address, opening);
+    }
+    await Promise.all(this.#opening.values());
   }
 
   has(local: string): boolean {
@@ -50,16 +60,22 @@ export class ProbeSockets {
   sendFromAnyPort(bytes: Uint8Array, { local, to, port }: { local: string; to: string; port: number }): void {
     let sender = this.#senders.get(local);
     if (!sender) {
-      sender = createSocket(typeOf(local))
-        .on("error", () => {})
-        .unref();
-      sender.bind(0, local);
-      this.#senders.set(local, sender);
+      const opened = createSocket(typeOf(local)).unref();
+      // The address has gone: the next look opens another.
+      opened.on("error", () => {
+        if (this.#senders.get(local) !== opened) return; // closed meanwhile
+        this.#senders.delete(local);
+        opened.close();
+      });
+      opened.bind(0, local);
+      this.#senders.set(local, opened);
+      sender = opened;
     }
     sender.send(bytes, port, to, () => {});
   }
 
   close(): void {
+    this.#wanted = new Set();
     for (const socket of [...this.#sockets.values(), ...this.#senders.values()]) socket.close();
     this.#sockets.clear();
     this.#senders.clear();
@@ -75,7 +91,7 @@ export class ProbeSockets {
       socket.close();
       throw error;
     }
-    if (this.#sockets.has(local)) return void socket.close();
+    if (!this.#wanted.has(local)) return void socket.close();
     socket.on("error", () => {}); // of one datagram: the next is sent all the same
     socket.on("message", (bytes, from) => this.#onReceived({ bytes, local, from }));
     this.#sockets.set(local, socket);
