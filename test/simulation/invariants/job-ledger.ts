@@ -53,8 +53,8 @@ export class JobLedger {
     const account = this.#account(job);
     const index = last.metadata.annotations?.[INDEX];
     if (pod.status?.phase === "Succeeded") account.succeeded.add(index ?? uid);
-    else if (deletionTimestamp) account.deleted.add(uid);
-    else account.failed.add(uid);
+    else if (pod.status?.phase === "Failed" && !deletionTimestamp) account.failed.add(uid);
+    else account.deleted.add(uid); // one too many is let go first, while it runs, and deleted then
   }
 
   #onJob({ metadata, spec, status = {} }: Job, isGone: boolean): void {
