@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { Informer } from "./informer.ts";
+import { keyOf } from "./owner-ref.ts";
 
 /**
  * What a controller wrote and its caches do not show yet. To act on an older state costs conflicts, and writes that say
@@ -7,6 +8,8 @@ import type { Informer } from "./informer.ts";
  */
 export class OwnWrites {
   readonly #byKey = new Map<string, Map<Informer<never>, number>>();
+  /** By key, objects that the API says are gone, which the caches still had. */
+  readonly #gone = new Map<string, { informer: Informer<KubeObject>; object: string; uid: string | undefined }[]>();
 
   /** @param object as the API answered, with its new resourceVersion */
   wrote<T extends KubeObject>(key: string, informer: Informer<T>, object: T): void {
@@ -21,8 +24,23 @@ export class OwnWrites {
     this.#byKey.set(key, writes);
   }
 
-  /** Whether the caches hold all that was written for the key. */
+  /** An object out of the informer, of which the API says that there is none (404). */
+  foundGone<T extends KubeObject>(key: string, informer: Informer<T>, object: T): void {
+    const gone = {
+      informer: informer as unknown as Informer<KubeObject>,
+      object: keyOf(object),
+      uid: object.metadata.uid,
+    };
+    this.#gone.set(key, [...(this.#gone.get(key) ?? []), gone]);
+  }
+
+  /** Whether the caches hold all that was written for the key, and nothing that was found to be gone. */
   areSeen(key: string): boolean {
+    const isStale = this.#gone
+      .get(key)
+      ?.some(({ informer, object, uid }) => informer.get(object)?.metadata.uid === uid);
+    if (isStale) return false;
+    this.#gone.delete(key);
     const writes = this.#byKey.get(key);
     if (!writes) return true;
     for (const [informer, revision] of writes) if (informer.revision < revision) return false;
@@ -32,5 +50,6 @@ export class OwnWrites {
 
   forget(key: string): void {
     this.#byKey.delete(key);
+    this.#gone.delete(key);
   }
 }

@@ -176,10 +176,11 @@ async function finish(job: Job, status: JobStatus, { end, isFull }: Tracking, de
   deps.events.event(written, finish.event.type, finish.event.reason, finish.event.message);
 }
 
-/** Takes the tracking finalizer off; a pod that is gone has none. */
+/** Takes the tracking finalizer off; a pod that is gone has none, and must not be counted again for as long as it is seen. */
 async function releasePod(pod: Pod, key: string, { api, ownWrites, pods }: JobDeps): Promise<void> {
   const patched = await removeTrackingFinalizer(pod, api);
   if (patched) ownWrites.wrote(key, pods, patched);
+  else if (isTracked(pod)) ownWrites.foundGone(key, pods, pod);
 }
 
 export async function removeTrackingFinalizer(pod: Pod, api: JobDeps["api"]): Promise<Pod | undefined> {
