@@ -1,4 +1,5 @@
 import { EVENTS } from "../../shared/api/refs.ts";
+import { printTime } from "../../shared/api/timestamp.ts";
 import type { Event } from "../../shared/api/types.ts";
 import { countUp } from "../../shared/events/count-up.ts";
 import { EventCorrelator } from "../../shared/events/event-correlation.ts";
@@ -12,7 +13,7 @@ export function announcementEvents({ api, nodeName, clock, log }: NetworkContext
   const correlator = new EventCorrelator();
   return async ({ service }: Announcement): Promise<void> => {
     const nowMs = clock.nowMs();
-    const time = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
+    const time = printTime(nowMs);
     const name = `${service.name}.${(BigInt(Math.trunc(nowMs)) * 1_000_000n).toString(16)}`;
     const event: Event = {
       apiVersion: "v1",

@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { EVENTS } from "../../shared/api/refs.ts";
 import { ApiError } from "../../shared/api/status.ts";
+import { printTime } from "../../shared/api/timestamp.ts";
 import type { Event } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { countUp } from "../../shared/events/count-up.ts";
@@ -145,7 +146,3 @@ function fieldPath({ spec }: Pod, { name }: Container): string {
       : "containers";
   return `spec.${field}{${name}}`;
 }
-
-/** metav1.Time: whole seconds. */
-export const printTime = (epochMs: number) =>
-  new Date(Math.floor(epochMs / 1000) * 1000).toISOString().replace(".000Z", "Z");

@@ -1,3 +1,4 @@
+import { printTime } from "../../shared/api/timestamp.ts";
 import type { NodeCondition } from "../../shared/api/types.ts";
 import { printDuration } from "../../shared/print-duration.ts";
 import type { RuntimeCondition } from "../cri/index.ts";
@@ -30,7 +31,7 @@ export function decideConditions(
   health: RuntimeHealth,
   { nowMs, cgroupVersion, pressures }: { nowMs: number; cgroupVersion: 1 | 2; pressures: ReadonlySet<PressureType> },
 ): NodeCondition[] {
-  const now = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
+  const now = printTime(nowMs);
   const verdicts: [string, Verdict][] = [
     ...PRESSURE_TYPES.map((type): [string, Verdict] => [type, decidePressure(type, pressures.has(type))]),
     ["Ready", decideReady(health, nowMs)],

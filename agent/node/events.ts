@@ -1,4 +1,5 @@
 import { EVENTS } from "../../shared/api/refs.ts";
+import { printTime } from "../../shared/api/timestamp.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 
 export interface NodeEvent {
@@ -14,7 +15,7 @@ export async function sendNodeEvent(
   { type, reason, message }: NodeEvent,
   nowMs: number,
 ): Promise<void> {
-  const time = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
+  const time = printTime(nowMs);
   await api.create(EVENTS, {
     metadata: {
       name: `${nodeName}.${(BigInt(Math.trunc(nowMs)) * 1_000_000n).toString(16)}${suffix(reason)}`,

@@ -1,5 +1,6 @@
 import { LEASES } from "../../shared/api/refs.ts";
 import { isAlreadyExists } from "../../shared/api/status.ts";
+import { printMicroTime } from "../../shared/api/timestamp.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 
 const LEASE_NAMESPACE = "kube-node-lease";
@@ -20,7 +21,7 @@ export async function ensureLease(api: ApiClient, node: { name: string; uid: str
     spec: {
       holderIdentity: node.name,
       leaseDurationSeconds: LEASE_SECONDS,
-      renewTime: new Date(nowMs).toISOString().replace("Z", "000Z"),
+      renewTime: printMicroTime(nowMs),
     },
   };
   await api.create(LEASES, lease).catch((error: unknown) => {

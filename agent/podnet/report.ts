@@ -1,4 +1,5 @@
 import { NODES } from "../../shared/api/refs.ts";
+import { printTime } from "../../shared/api/timestamp.ts";
 import type { Node } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { PATHS_ANNOTATION } from "./paths-annotation.ts";
@@ -28,7 +29,7 @@ export async function reportNetwork(api: ApiClient, node: Node, report: NetworkR
   if (report[PATHS_ANNOTATION] === undefined) return;
   const known = node.status?.conditions?.find(({ type }) => type === AVAILABLE.type);
   if (known?.status === AVAILABLE.status) return;
-  const now = new Date(nowMs).toISOString().replace(/\.\d+Z/, "Z");
+  const now = printTime(nowMs);
   const condition = { ...AVAILABLE, lastHeartbeatTime: now, lastTransitionTime: now };
   await api.patch(NODES, { name, subresource: "status" }, "strategic", { status: { conditions: [condition] } });
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
+import { printTime } from "../../shared/api/timestamp.ts";
 import type { Pod } from "../api/index.ts";
 import { machineCpu, machineMemory, podCgroupParent, readUsage } from "../cgroup/index.ts";
 import type { ContainerStats } from "../cri/index.ts";
@@ -19,8 +20,6 @@ export async function statsSummary(state: NodeState): Promise<KubeletAnswer> {
   }));
   return json(renderSummary(await measureNode(state), await Promise.all(pods), time));
 }
-
-const printTime = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z/, "Z");
 
 async function measureNode({ nodeName, disk, runtime }: NodeState): Promise<NodeMeasurement> {
   const [images] = await runtime.imageFsInfo().catch(() => []);

@@ -1,3 +1,4 @@
+import { printMicroTime, printTime } from "../../shared/api/timestamp.ts";
 import type { JsonClient } from "../../test/harness/json-client.ts";
 
 /** As a kubelet renews its Lease. */
@@ -76,7 +77,7 @@ export class ObjectNodes {
 type Lease = ReturnType<typeof leaseBody>;
 
 function nodeBody(name: string): object {
-  const now = new Date().toISOString().replace(/\.\d+Z/, "Z");
+  const now = printTime(Date.now());
   const condition = (type: string, status: string) => ({
     type,
     status,
@@ -113,4 +114,4 @@ const leaseBody = (name: string) => ({
   },
 });
 
-const microTime = (): string => new Date().toISOString().replace("Z", "000Z");
+const microTime = (): string => printMicroTime(Date.now());

@@ -1,8 +1,8 @@
 import type { KubeObject, ObjectMeta } from "../../shared/api/object.ts";
 import { conflict } from "../../shared/api/status.ts";
+import { printTime } from "../../shared/api/timestamp.ts";
 import type { ResourceFacts } from "../../shared/schema/index.ts";
 import type { DeleteOptions } from "./delete-options.ts";
-import { rfc3339 } from "./object-text.ts";
 import type { Strategy } from "./strategy/index.ts";
 import { defaultPropagation } from "./write-rules.ts";
 
@@ -64,13 +64,13 @@ function applyGrace(
     const startedMs = Date.parse(deletionTimestamp) - current * 1000;
     const endsMs = startedMs + requested * 1000;
     // A grace period that is over by then is cut to the shortest that is still graceful.
-    metadata.deletionTimestamp = rfc3339(Math.max(endsMs, nowMs));
+    metadata.deletionTimestamp = printTime(Math.max(endsMs, nowMs));
     metadata.deletionGracePeriodSeconds = endsMs < nowMs && requested !== 0 ? 1 : requested;
     return "marked";
   }
   const graceSeconds = strategy.gracePeriodSeconds(object, requested);
   if (graceSeconds === undefined) return "none";
-  metadata.deletionTimestamp = rfc3339(nowMs + graceSeconds * 1000);
+  metadata.deletionTimestamp = printTime(nowMs + graceSeconds * 1000);
   metadata.deletionGracePeriodSeconds = graceSeconds;
   if (metadata.generation) metadata.generation++;
   return "marked";
@@ -79,7 +79,7 @@ function applyGrace(
 function markNow(metadata: ObjectMeta, nowMs: number): void {
   if (!metadata.deletionTimestamp && metadata.generation) metadata.generation++;
   if (!metadata.deletionTimestamp || Date.parse(metadata.deletionTimestamp) > nowMs) {
-    metadata.deletionTimestamp = rfc3339(nowMs);
+    metadata.deletionTimestamp = printTime(nowMs);
   }
   metadata.deletionGracePeriodSeconds = 0;
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../shared/api/object.ts";
+import { printMicroTime } from "../../shared/api/timestamp.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 
 const NODE_LEASES = "kube-node-lease";
@@ -21,7 +22,7 @@ export async function overlayLeases(request: ResourceRequest, leases: KubeObject
   if (!mayHoldDerivedLeases(request)) return;
   for (const lease of leases) {
     if (lease.metadata.namespace === SYSTEM && isOfControlPlane(lease))
-      lease.spec = { ...(lease.spec ?? {}), renewTime: microTime(Date.now()) };
+      lease.spec = { ...(lease.spec ?? {}), renewTime: printMicroTime(Date.now()) };
   }
   await Promise.all(
     leases.filter(({ metadata }) => metadata.namespace === NODE_LEASES).map((lease) => overlay(request, lease)),
@@ -43,8 +44,5 @@ async function overlay({ context }: ResourceRequest, lease: KubeObject): Promise
   if (heartbeatMs === null) return;
   const spec = (lease.spec ?? {}) as { renewTime?: string };
   if (spec.renewTime && Date.parse(spec.renewTime) >= heartbeatMs) return;
-  lease.spec = { ...spec, renewTime: microTime(heartbeatMs) };
+  lease.spec = { ...spec, renewTime: printMicroTime(heartbeatMs) };
 }
-
-/** MicroTime: six digits of a second. */
-export const microTime = (timeMs: number): string => new Date(timeMs).toISOString().replace("Z", "000Z");

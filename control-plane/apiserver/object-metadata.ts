@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from "../../shared/api/object.ts";
 import { badRequest } from "../../shared/api/status.ts";
-import { rfc3339 } from "./object-text.ts";
+import { printTime } from "../../shared/api/timestamp.ts";
 
 /** Letters and digits that make no words and are not mistaken for each other (apimachinery, util/rand). */
 const NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
@@ -19,7 +19,7 @@ export const generateName = (prefix: string): string => prefix.slice(0, MAX_GENE
 /** What the server alone may say of a new object. Times in epoch ms. */
 export function fillSystemMetadata(metadata: ObjectMeta, { uid, nowMs }: { uid: string; nowMs: number }): void {
   metadata.uid = uid;
-  metadata.creationTimestamp = rfc3339(nowMs);
+  metadata.creationTimestamp = printTime(nowMs);
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   dropSelfLink(metadata);

@@ -1,8 +1,5 @@
 import { isJsonObject, type Json } from "../../shared/api/json.ts";
 
-/** Whole seconds, as metadata's times are written. */
-export const rfc3339 = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
-
 /** A copy of a JSON value; objects that a strategy may change must not be shared. */
 export const copyJson = <T>(value: T): T => structuredClone(value);
 

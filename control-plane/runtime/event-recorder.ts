@@ -1,11 +1,12 @@
 import type { KubeObject } from "../../shared/api/object.ts";
 import { EVENTS } from "../../shared/api/refs.ts";
 import { isAlreadyExists, isForbidden } from "../../shared/api/status.ts";
+import { printTime } from "../../shared/api/timestamp.ts";
 import type { Event, ObjectReference } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { countUp } from "../../shared/events/count-up.ts";
 import { EventCorrelator } from "../../shared/events/event-correlation.ts";
-import { type Clock, printTime } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { EventNames, EventQueue } from "./event-queue.ts";
 import type { Log } from "./log.ts";
 

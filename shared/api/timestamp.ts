@@ -11,6 +11,12 @@ const CANONICAL_MICROS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 /** Go's zero time, which stands for no time at all. */
 const ZERO = "0001-01-01T00:00:00";
 
+/** metav1.Time on the wire, of epoch milliseconds: whole seconds, `2026-10-21T08:15:42Z`. */
+export const printTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** metav1.MicroTime on the wire. Clocks here count milliseconds, the last three digits are zero. */
+export const printMicroTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`;
+
 /**
  * The time in UTC, cut to whole seconds, as it is stored; undefined for Go's zero time.
  * @throws RangeError with Go's message

@@ -2,6 +2,7 @@ import type { ChangeBatch, ChangeType } from "../../control-plane/storage/interf
 import type { KubeList, KubeObject, OwnerReference } from "../../shared/api/object.ts";
 import { alreadyExists, conflict, invalid, notFound, OBJECT_MODIFIED, pathNotFound } from "../../shared/api/status.ts";
 import { encodeStored } from "../../shared/api/stored-object.ts";
+import { printTime } from "../../shared/api/timestamp.ts";
 import type {
   ApiClient,
   DeleteOptions,
@@ -108,7 +109,7 @@ export class MemoryApi implements ApiClient {
       ...created.metadata,
       name,
       uid: `uid-${++this.#serial}`,
-      creationTimestamp: printSeconds(this.nowMs()),
+      creationTimestamp: printTime(this.nowMs()),
       ...("spec" in created ? { generation: 1 } : {}),
     };
     return this.#put(ref, "ADDED", created) as T;
@@ -177,7 +178,7 @@ export class MemoryApi implements ApiClient {
       this.#put(ref, "DELETED", old);
       return;
     }
-    const deletionTimestamp = old.metadata.deletionTimestamp ?? printSeconds(this.nowMs() + (isScheduled ? 30_000 : 0));
+    const deletionTimestamp = old.metadata.deletionTimestamp ?? printTime(this.nowMs() + (isScheduled ? 30_000 : 0));
     this.#put(ref, "MODIFIED", {
       ...old,
       metadata: { ...old.metadata, deletionTimestamp, ...(finalizers.length ? { finalizers } : {}) },
@@ -257,8 +258,6 @@ function scaleOf({ metadata, spec, status }: KubeObject): KubeObject {
 const copyOf = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 const keyText = (name: string, namespace?: string) => (namespace ? `${namespace}/${name}` : name);
-
-const printSeconds = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** JSON merge; in a strategic patch owners are merged by uid, other lists of typed or named entries by that, texts as a set. */
 function merge(target: unknown, patch: unknown, strategic: boolean): unknown {

@@ -1,5 +1,5 @@
+import { printTime } from "../../../shared/api/timestamp.ts";
 import type { Container, ContainerState, ContainerStatus, Pod, ResourceRequirements } from "../../api/index.ts";
-import { printTime } from "../events.ts";
 import { findContainer, type ObservedContainer, type ObservedPod } from "../observed.ts";
 import { isSidecar, shouldBeStarted } from "../restart-policy.ts";
 import type { StartError } from "../start-error.ts";

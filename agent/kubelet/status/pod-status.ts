@@ -1,7 +1,7 @@
 import { isTerminalPhase } from "../../../shared/api/pod-phase.ts";
 import { qosClass } from "../../../shared/api/pod-requests.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import { isStatic, type Pod, type PodCondition, type PodStatus } from "../../api/index.ts";
-import { printTime } from "../events.ts";
 import { decideSandbox } from "../pod-actions.ts";
 import { asksToRestartAll } from "../restart-policy.ts";
 import { decideConditions, OWNED_CONDITIONS, stampConditions } from "./conditions.ts";

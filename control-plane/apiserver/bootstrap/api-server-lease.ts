@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
-import { LEADERS, LEASE_IDENTITY_LABEL, microTime } from "../lease-renewal.ts";
+import { printMicroTime } from "../../../shared/api/timestamp.ts";
+import { LEADERS, LEASE_IDENTITY_LABEL } from "../lease-renewal.ts";
 
 const LEASE_SECONDS = 3_600;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
@@ -21,7 +22,7 @@ export async function apiServerLease(cluster: string, nowMs: number): Promise<Ku
     spec: {
       holderIdentity: `${name}_${crypto.randomUUID()}`,
       leaseDurationSeconds: LEASE_SECONDS,
-      renewTime: microTime(nowMs),
+      renewTime: printMicroTime(nowMs),
     },
   };
 }
@@ -40,8 +41,8 @@ export const leaderLeases = (cluster: string, nowMs: number): KubeObject[] =>
       holderIdentity: `${cluster}_${crypto.randomUUID()}`,
       leaseDurationSeconds: LEADER_SECONDS,
       leaseTransitions: 0,
-      acquireTime: microTime(nowMs),
-      renewTime: microTime(nowMs),
+      acquireTime: printMicroTime(nowMs),
+      renewTime: printMicroTime(nowMs),
     },
   }));
 

@@ -31,13 +31,13 @@ import {
   readyCondition,
   upgradedServiceCidr,
 } from "../../../shared/api/service-cidr.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import type { ServiceCIDR } from "../../../shared/api/types.ts";
 import type { ResourceRef } from "../../../shared/client/api-client.ts";
 import { collectionPath } from "../../../shared/client/http-client.ts";
 import type { Env } from "../../env.ts";
 import { toResponse } from "../answer.ts";
 import { MASTERS } from "../authz/index.ts";
-import { rfc3339 } from "../object-text.ts";
 import { serveCall } from "../serve.ts";
 import { apiServerLease, leaderLeases } from "./api-server-lease.ts";
 import { API_SERVICE_OBJECTS } from "./api-services.ts";
@@ -154,7 +154,7 @@ async function makeServiceCidr(env: Env, cluster: string, network: ClusterNetwor
   if (upgraded) await carryOut(env, cluster, SERVICE_CIDRS, { update: upgraded });
   if (found && readyCondition(found)) return;
   const path = `${objectPath(SERVICE_CIDRS, wanted)}/status?fieldManager=${DEFAULT_CIDR_MANAGER}&force=true`;
-  const { status, text } = await ask(env, cluster, "PATCH", path, defaultCidrIsReady(rfc3339(Date.now())));
+  const { status, text } = await ask(env, cluster, "PATCH", path, defaultCidrIsReady(printTime(Date.now())));
   if (status !== 200) throw new Error(`bootstrap of cluster ${cluster}: ${path}: ${text}`);
 }
 

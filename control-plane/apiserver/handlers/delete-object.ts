@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { conflict, notFound, OBJECT_MODIFIED } from "../../../shared/api/status.ts";
 import { encodeStored } from "../../../shared/api/stored-object.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import type { StoredValue } from "../../storage/interface.ts";
 import { type AdmissionRequest, admit, validateAdmission } from "../admission/index.ts";
 import { valueAnswer } from "../answer.ts";
@@ -10,7 +11,6 @@ import { clusterWriter } from "../cluster-writer.ts";
 import type { DeleteOptions } from "../delete-options.ts";
 import { checkDeletePreconditions, planDeletion } from "../deletion.ts";
 import { withAddresses } from "../held-addresses.ts";
-import { rfc3339 } from "../object-text.ts";
 import { groupResourceOf, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { objectAnswer, readStored, storedAnswer } from "../response-object.ts";
 import { keyOf, storageOf } from "../stores.ts";
@@ -142,7 +142,7 @@ function holdNamespace(namespace: KubeObject): KubeObject | undefined {
     ...namespace,
     metadata: {
       ...metadata,
-      deletionTimestamp: metadata.deletionTimestamp ?? rfc3339(Date.now()),
+      deletionTimestamp: metadata.deletionTimestamp ?? printTime(Date.now()),
     },
     status: { ...(namespace.status as object | undefined), phase: "Terminating" },
   };

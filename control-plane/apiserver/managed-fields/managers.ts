@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../shared/api/json.ts";
 import type { ManagedFieldsEntry } from "../../../shared/api/object.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import { type FieldSet, parseFieldsV1, renderFieldsV1 } from "./field-set.ts";
 
 /** One entry of metadata.managedFields, its fields as a set. */
@@ -54,7 +55,7 @@ export function renderManagers(managers: Manager[]): ManagedFieldsEntry[] {
     ...(manager.name === "" ? {} : { manager: manager.name }),
     operation: manager.operation,
     apiVersion: manager.apiVersion,
-    ...(manager.timeMs === undefined ? {} : { time: `${new Date(manager.timeMs).toISOString().slice(0, 19)}Z` }),
+    ...(manager.timeMs === undefined ? {} : { time: printTime(manager.timeMs) }),
     fieldsType: "FieldsV1",
     fieldsV1: renderFieldsV1(manager.fields),
     ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),

@@ -1,8 +1,8 @@
 import { badRequest } from "../../../shared/api/status.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import { valueAnswer } from "../answer.ts";
 import type { UserInfo } from "../attributes.ts";
 import { ISSUER, reviewToken } from "../authn/index.ts";
-import { rfc3339 } from "../object-text.ts";
 import { type Handler, typeMetaOf } from "../resource-request.ts";
 import { answerReview, readReview } from "./review.ts";
 
@@ -20,7 +20,7 @@ export const createSelfSubjectReview: Handler = async (request) => {
     201,
     {
       ...typeMetaOf(request.facts),
-      metadata: { creationTimestamp: rfc3339(Date.now()) },
+      metadata: { creationTimestamp: printTime(Date.now()) },
       status: { userInfo: userInfoOf(request.context.user) },
     },
     request.output,

@@ -1,13 +1,13 @@
 import type { KubeObject, ObjectMeta } from "../../../shared/api/object.ts";
 import { badRequest, conflict, failure, notFound } from "../../../shared/api/status.ts";
 import { decodeStored, encodeStored } from "../../../shared/api/stored-object.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import { findResource } from "../../../shared/schema/index.ts";
 import { valueAnswer } from "../answer.ts";
 import type { Answer } from "../call.ts";
 import { forget } from "../cluster-reader.ts";
 import { storageError, unmetUid } from "../handlers/update-object.ts";
 import { matchNamespace } from "../object-metadata.ts";
-import { rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import type { Handler, ResourceRequest } from "../resource-request.ts";
 import { keyOf, storeOf } from "../stores.ts";
@@ -111,7 +111,7 @@ function assign(pod: Pod, { metadata: wanted }: Binding, node: string): void {
     type: "PodScheduled",
     status: "True",
     lastProbeTime: null,
-    lastTransitionTime: rfc3339(Date.now()),
+    lastTransitionTime: printTime(Date.now()),
   };
   const { conditions = [], nominatedNodeName: _, ...kept } = status;
   const others = conditions.filter(({ type }) => type !== "PodScheduled");

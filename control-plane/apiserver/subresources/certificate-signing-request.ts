@@ -1,9 +1,9 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import type { CertificateSigningRequest } from "../../../shared/api/types.ts";
 import { patchPart } from "../handlers/patch.ts";
 import { updatePart } from "../handlers/update.ts";
 import type { UpdatePart } from "../handlers/update-object.ts";
-import { rfc3339 } from "../object-text.ts";
 import type { Handler } from "../resource-request.ts";
 import {
   prepareApproval,
@@ -18,7 +18,7 @@ function partOf(prepare: typeof prepareApproval, check: typeof validateApproval)
   const typed = (object: KubeObject) => object as unknown as CertificateSigningRequest;
   const validateUpdate: Strategy["validateUpdate"] = (object, old) => check(typed(object), typed(old));
   return {
-    prepare: (object, old) => prepare(typed(object), typed(old), rfc3339(Date.now())),
+    prepare: (object, old) => prepare(typed(object), typed(old), printTime(Date.now())),
     validate: (object, old) => validateForUpdate({ validateUpdate }, object, old, false),
   };
 }

@@ -13,6 +13,7 @@ import {
   OBJECT_MODIFIED,
 } from "../../../shared/api/status.ts";
 import { decodeStored, encodeStored } from "../../../shared/api/stored-object.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import type { Pod, PodDisruptionBudget } from "../../../shared/api/types.ts";
 import type { StoredValue } from "../../storage/interface.ts";
 import { valueAnswer } from "../answer.ts";
@@ -22,7 +23,7 @@ import { checkDeletePreconditions } from "../deletion.ts";
 import { trackFields } from "../field-management.ts";
 import { deleteOne } from "../handlers/delete-object.ts";
 import { matchNamespace } from "../object-metadata.ts";
-import { copyJson, rfc3339 } from "../object-text.ts";
+import { copyJson } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import { groupResourceOf, type Handler, type ResourceRequest, storeFor } from "../resource-request.ts";
 import { readStored } from "../response-object.ts";
@@ -123,7 +124,7 @@ async function planEviction(
     const [current] = found;
     if (!current) return { deletion: options };
     if (mayIgnoreBudget(pod, current.budget)) return { deletion: asJudged, budget: current.budget.metadata.name };
-    const used = useBudget(current.budget, info.name, rfc3339(Date.now()));
+    const used = useBudget(current.budget, info.name, printTime(Date.now()));
     if (options.dryRun.length > 0) return { deletion: options };
     const { key, revision } = current.stored;
     const result = await store.write({
@@ -189,7 +190,7 @@ async function mark(request: ResourceRequest, options: UncheckedDeleteOptions): 
     if (!stored) throw notFound(groupResourceOf(request), info.name);
     const old = readStored(facts, stored);
     checkDeletePreconditions(facts, old, options);
-    const pod = withDisruptionTarget(copyJson(old), rfc3339(Date.now()));
+    const pod = withDisruptionTarget(copyJson(old), printTime(Date.now()));
     if (!pod) return options;
     trackFields(request, old, pod);
     const fields = strategyFor(storageOf(facts)).fields?.(pod) ?? {};

@@ -1,6 +1,7 @@
 import { invalidValue, quote } from "../../../shared/api/field-error.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { badRequest, conflict, invalid, notFound, type StatusCause } from "../../../shared/api/status.ts";
+import { printTime } from "../../../shared/api/timestamp.ts";
 import { dropEmpty } from "../../../shared/schema/index.ts";
 import { admit } from "../admission/index.ts";
 import { valueAnswer } from "../answer.ts";
@@ -9,7 +10,6 @@ import { clusterReader } from "../cluster-reader.ts";
 import { clusterWriter } from "../cluster-writer.ts";
 import { trackFields } from "../field-management.ts";
 import { matchNamespace } from "../object-metadata.ts";
-import { rfc3339 } from "../object-text.ts";
 import { parseWriteOptions } from "../query-options.ts";
 import type { Handler, ResourceRequest } from "../resource-request.ts";
 import { readTyped } from "../typed-body.ts";
@@ -82,7 +82,7 @@ export const createToken: Handler = async (request) => {
         name: info.name,
         namespace: info.namespace,
         uid: account.metadata.uid,
-        creationTimestamp: rfc3339(Date.now()),
+        creationTimestamp: printTime(Date.now()),
       },
       spec: {
         audiences: order.audiences.length > 0 ? order.audiences : [ISSUER],

@@ -9,8 +9,8 @@ import {
 } from "../../../../shared/api/field-error.ts";
 import { checkDns1123Label, checkDns1123Subdomain } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
+import { printTime } from "../../../../shared/api/timestamp.ts";
 import type { NodeSelector, ResourceSlice } from "../../../../shared/api/types.ts";
-import { rfc3339 } from "../../object-text.ts";
 import { isEqual } from "../equality.ts";
 import { renderInternal } from "../internal-form/index.ts";
 import { checkNodeSelector } from "../pod-spec/index.ts";
@@ -233,7 +233,7 @@ function checkSlice({ spec }: ResourceSlice, old?: ResourceSlice): StatusCause[]
 /** A taint begins when it is written, unless it says otherwise. */
 function dateTaints({ spec }: ResourceSlice, nowMs: number): void {
   for (const { taints } of spec?.devices ?? []) {
-    for (const taint of taints ?? []) (taint as { timeAdded?: string }).timeAdded ??= rfc3339(nowMs);
+    for (const taint of taints ?? []) (taint as { timeAdded?: string }).timeAdded ??= printTime(nowMs);
   }
 }
 
