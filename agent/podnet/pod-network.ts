@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseIp, printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
-import { sendNodeEvent } from "../node/index.ts";
+import { type NodeEvent, sendNodeEvent } from "../node/index.ts";
 import { applyRuleset, runNft } from "../programs/index.ts";
 import { decidePaths, type Path } from "./decide-paths.ts";
 import { parseForwardDrops } from "./firewall.ts";
+import { forwarding } from "./forwarding.ts";
 import { carryOut, loosenReversePath, readActual, readLinks } from "./kernel.ts";
 import { renderTable } from "./masquerade.ts";
 import { decideMtu } from "./mtu.ts";
@@ -47,6 +47,13 @@ export class PodNetwork {
   #rules = "";
   #foreign: string | undefined;
   #drops = "";
+  #paths: Path[] | undefined;
+  /** Of WireGuard, as others are told of it. */
+  #offer: string | undefined;
+  #isRemembered = false;
+  #addresses: string | undefined;
+  /** What the annotation says; the set of nodes learns of it a moment later. */
+  #told: string | undefined;
 
   /** @param onChange told when ways to other nodes are found to fail, or to work: it is time to reconcile */
   constructor(context: NetworkContext, onChange: () => void) {
@@ -126,22 +133,17 @@ export class PodNetwork {
       ...{ self, peers, links, failing: found.failing },
       ...(withoutWireGuard !== undefined && { withoutWireGuard }),
     });
-    await this.#apply({ self, peers, links, paths, clusterUid, port: end && "port" in end ? end.port : 0 });
+    /** Addresses of the Node that the machine has by now. */
+    const here = { ...self, addresses: self.addresses.filter((address) => isOwn(links, address)) };
+    await this.#apply({ self, here, peers, links, paths, clusterUid, port: end && "port" in end ? end.port : 0 });
     this.#inputs = inputs;
     if (clusterUid !== undefined) {
-      const own = self.addresses.filter((address) => isOwn(links, address));
-      await this.#prober.follow({ self: { ...self, addresses: own }, peers, paths, clusterUid, ...others });
+      await this.#prober.follow({ self: here, peers, paths, clusterUid, ...others });
       this.#relay.session.setNeeded(this.#prober.needsRelay);
     }
     await this.#report(node, self, paths);
     await this.#lookForDrops();
   }
-
-  #paths: Path[] | undefined;
-  /** Of WireGuard, as others are told of it. */
-  #offer: string | undefined;
-
-  #isRemembered = false;
 
   /** What was found before the agent was started anew holds until it is found otherwise. */
   #remember(node: Node | undefined): void {
@@ -174,7 +176,6 @@ export class PodNetwork {
     }
     this.#addresses = text;
   }
-  #addresses: string | undefined;
 
   /** The ranges are told with the first look at the own Node, which need not be in the set of all yet. */
   #self(node: Node | undefined): Peer {
@@ -192,6 +193,7 @@ export class PodNetwork {
 
   async #apply({
     self,
+    here,
     peers,
     links,
     paths,
@@ -199,6 +201,8 @@ export class PodNetwork {
     port,
   }: {
     self: Peer;
+    /** The same, with those addresses alone that the machine has. */
+    here: Peer;
     peers: Peer[];
     links: Link[];
     paths: Path[];
@@ -207,8 +211,7 @@ export class PodNetwork {
     port: number;
   }): Promise<void> {
     const { stateDir, bridgeName, instance, cniConfigDir, log } = this.#context;
-    const own = self.addresses.filter((address) => isOwn(links, address));
-    const here = { ...self, addresses: own };
+    const own = here.addresses;
     const linkMtu = (own[0] && linkTo(links, own[0])?.mtu) ?? ETHERNET_MTU;
     // Over the relay as well: sooner or later it is a way again.
     const isEncapsulated = paths.some(({ kind }) => kind === "vxlan" || kind === "relayed");
@@ -295,7 +298,7 @@ export class PodNetwork {
 
   /** The API may be away: then the Node is told when it is back, which is a change of the set of nodes. */
   async #report(node: Node | undefined, { publicAddress }: Peer, paths: Path[] | undefined): Promise<void> {
-    const { nodeApi, nodeName, clock, log, tunnel } = this.#context;
+    const { nodeApi, clock, log, tunnel } = this.#context;
     if (!node || !tunnel.isConnected) return;
     const text = paths && renderPaths(paths, this.#prober.silent);
     const report = {
@@ -308,16 +311,13 @@ export class PodNetwork {
     });
     for (const event of pathEvents(this.#told ?? node.metadata?.annotations?.[PATHS_ANNOTATION] ?? "", text ?? "")) {
       log(event.type === "Warning" ? "warn" : "info", event.message);
-      await sendNodeEvent(nodeApi, nodeName, event, clock.nowMs()).catch(() => undefined); // events are a courtesy
+      await this.#tell(event);
     }
     this.#told = text;
   }
 
-  /** By the annotation; the set of nodes learns of it a moment later. */
-  #told: string | undefined;
-
   async #lookForDrops(): Promise<void> {
-    const { nodeApi, nodeName, clock, log } = this.#context;
+    const { log } = this.#context;
     const drops = parseForwardDrops(await runNft(["-j", "list", "chains"]).catch(() => ""));
     const text = drops.join(", ");
     if (text === this.#drops) return;
@@ -325,40 +325,14 @@ export class PodNetwork {
     if (text === "") return;
     const message = `Another firewall on the node drops forwarded packets by default (${text}): pods may reach neither other nodes nor the outside until it accepts them`;
     log("warn", message);
-    await sendNodeEvent(
-      nodeApi,
-      nodeName,
-      { type: "Warning", reason: "ForwardingBlocked", message },
-      clock.nowMs(),
-    ).catch(
-      () => undefined, // events are a courtesy
-    );
+    await this.#tell({ type: "Warning", reason: "ForwardingBlocked", message });
+  }
+
+  /** An event of this node. Events are a courtesy: one that cannot be sent is not missed. */
+  async #tell(event: NodeEvent): Promise<void> {
+    const { nodeApi, nodeName, clock } = this.#context;
+    await sendNodeEvent(nodeApi, nodeName, event, clock.nowMs()).catch(() => undefined);
   }
 }
 
 const listsOf = (sets: Record<string, ReadonlySet<string>>) => Object.values(sets).map((set) => [...set].sort());
-
-/** What a node must have set to pass pods' packets on. Bridged ones too go past the rules of Services. */
-async function forwarding(self: Peer, links: Link[]): Promise<Record<string, string>> {
-  const has6 = self.podCidrs.some(({ family }) => family === 6);
-  return {
-    "net/ipv4/ip_forward": "1",
-    "net/bridge/bridge-nf-call-iptables": "1",
-    ...(has6 && {
-      // A router takes no other router's word unless it is told to: the node would lose its own default route.
-      ...Object.fromEntries(
-        (await takingAdvertisements(links)).map((name) => [`net/ipv6/conf/${name}/accept_ra`, "2"]),
-      ),
-      "net/bridge/bridge-nf-call-ip6tables": "1",
-      "net/ipv6/conf/all/forwarding": "1",
-    }),
-  };
-}
-
-async function takingAdvertisements(links: Link[]): Promise<string[]> {
-  const answers = links.map(async ({ name }) => {
-    const value = await readFile(`/proc/sys/net/ipv6/conf/${name}/accept_ra`, "utf8").catch(() => "0");
-    return value.trim() === "1" ? [name] : [];
-  });
-  return (await Promise.all(answers)).flat();
-}
