@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containerdIn, containerdPaths, ensureContainerd, withStartLock } from "../agent/runtime/index.ts";
+import { isReady } from "../shared/api/conditions.ts";
 import { printJoinToken } from "../shared/join-token.ts";
 import { agentCommand } from "./agent.ts";
 import type { AdminApi } from "./api.ts";
@@ -120,8 +121,7 @@ function readConnection(home: Home): { isConnected: boolean; lastFailure: string
 async function isNodeReady(api: AdminApi, name: string): Promise<boolean> {
   const { status, text } = await api.call("GET", `/api/v1/nodes/${name}`);
   if (status !== 200) return false;
-  const { conditions = [] } = (JSON.parse(text) as { status?: { conditions?: NodeCondition[] } }).status ?? {};
-  return conditions.some(({ type, status: state }) => type === "Ready" && state === "True");
+  return isReady(JSON.parse(text) as { status?: { conditions?: NodeCondition[] } });
 }
 
 interface NodeCondition {

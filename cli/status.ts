@@ -1,3 +1,4 @@
+import { isReady } from "../shared/api/conditions.ts";
 import { openAdminApi } from "./api.ts";
 import { findDetached } from "./detached.ts";
 import { findHome, PROCESS_NAMES } from "./home.ts";
@@ -37,6 +38,6 @@ async function listNodes(api: {
   };
   return items.map(({ metadata, status: nodeStatus }) => ({
     name: metadata.name,
-    isReady: nodeStatus?.conditions?.some(({ type, status: state }) => type === "Ready" && state === "True") ?? false,
+    isReady: isReady({ status: nodeStatus ?? null }),
   }));
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isReady } from "../../shared/api/conditions.ts";
 import { parseIp, printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
@@ -157,9 +158,7 @@ export class PodNetwork {
     const named = (is: (node: Node) => boolean | undefined) =>
       new Set(nodes.list().flatMap((node) => (is(node) && node.metadata?.name ? [node.metadata.name] : [])));
     return {
-      ready: named(({ status }) =>
-        status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True"),
-      ),
+      ready: named(isReady),
       askedFor: named(({ metadata }) => asksForRelay(metadata?.annotations?.[PATHS_ANNOTATION] ?? "", nodeName)),
     };
   }

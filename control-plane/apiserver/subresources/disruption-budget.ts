@@ -1,3 +1,4 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import {
   disruptionAllowedCondition,
   SYNC_FAILED,
@@ -18,8 +19,8 @@ export const isPastBudgets = ({ metadata, status }: Pod): boolean =>
  * Whether an unready pod may go without using its budget up: what is broken anyway must not keep a drain waiting.
  * @see KEP-3017
  */
-export function mayIgnoreBudget({ status }: Pod, { spec, status: counted = {} }: PodDisruptionBudget): boolean {
-  if (status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True")) return false;
+export function mayIgnoreBudget(pod: Pod, { spec, status: counted = {} }: PodDisruptionBudget): boolean {
+  if (isReady(pod)) return false;
   if (spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
   const desired = counted.desiredHealthy ?? 0;
   return (counted.currentHealthy ?? 0) >= desired && desired > 0;

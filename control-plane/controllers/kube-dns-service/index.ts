@@ -1,4 +1,5 @@
 import type { ClusterNetwork } from "../../../shared/api/cluster-network.ts";
+import { isReady } from "../../../shared/api/conditions.ts";
 import { kubeDnsService } from "../../../shared/api/kube-dns-service.ts";
 import { NODES, SERVICES } from "../../../shared/api/refs.ts";
 import { isAlreadyExists } from "../../../shared/api/status.ts";
@@ -8,7 +9,7 @@ import { type ControllerDefinition, done, keyOf } from "../../runtime/index.ts";
 const KEY = "kube-system/kube-dns";
 
 /**
- * Makes the Service `kube-dns` as soon as there is a node that runs, and answers for it, and again when it was deleted. One that is
+ * Makes the Service `kube-dns` as soon as there is a node that isReady, and answers for it, and again when it was deleted. One that is
  * there is not corrected: it may be that of a CoreDNS which somebody installed.
  */
 export const kubeDnsServiceController = (network: () => Promise<ClusterNetwork>): ControllerDefinition => ({
@@ -30,7 +31,7 @@ export const kubeDnsServiceController = (network: () => Promise<ClusterNetwork>)
         });
       },
       async reconcile() {
-        if (services.get(KEY) || !nodes.list().some(runs)) return done;
+        if (services.get(KEY) || !nodes.list().some(isReady)) return done;
         log.info("kube-dns-service plan", { write: "create" });
         await api.create<Service>(SERVICES, kubeDnsService(await network())).catch((error: unknown) => {
           // The event of whoever made it is on its way.
@@ -41,6 +42,3 @@ export const kubeDnsServiceController = (network: () => Promise<ClusterNetwork>)
     };
   },
 });
-
-const runs = ({ status }: Node): boolean =>
-  (status?.conditions ?? []).some(({ type, status }) => type === "Ready" && status === "True");

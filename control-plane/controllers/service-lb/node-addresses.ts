@@ -1,3 +1,4 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { EXCLUDED_FROM_BALANCERS } from "../../../shared/api/load-balancer.ts";
 import type { EndpointSlice, Node } from "../../../shared/api/types.ts";
 import { familyOf, type IpFamily } from "./address-pool.ts";
@@ -13,9 +14,6 @@ export const isPartOfBalancers = ({ metadata, spec }: Node): boolean =>
   metadata.deletionTimestamp === undefined &&
   metadata.labels?.[EXCLUDED_FROM_BALANCERS] === undefined &&
   !spec?.taints?.some(({ key }) => key === TO_BE_DELETED);
-
-const isReady = ({ status }: Node): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") ?? false;
 
 /**
  * The addresses by which a Service is reached on the nodes themselves: their external ones where any node has such, or

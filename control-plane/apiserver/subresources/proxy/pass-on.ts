@@ -1,3 +1,4 @@
+import { isReady } from "../../../../shared/api/conditions.ts";
 import { badRequest, serviceUnavailable } from "../../../../shared/api/status.ts";
 import type { Node } from "../../../../shared/api/types.ts";
 import { dialThroughNode, ENCODING_HEADER, isConnected } from "../../../gateway/index.ts";
@@ -114,6 +115,3 @@ async function dialler({ env, cluster }: ApiContext, own: string | undefined): P
   }
   throw unreachable(own === undefined ? "no node is connected" : "the node's agent is not connected");
 }
-
-const isReady = ({ status }: Node): boolean =>
-  status?.conditions?.some((each) => each.type === "Ready" && each.status === "True") ?? false;
