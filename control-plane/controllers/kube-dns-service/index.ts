@@ -9,7 +9,7 @@ import { type ControllerDefinition, done, keyOf } from "../../runtime/index.ts";
 const KEY = "kube-system/kube-dns";
 
 /**
- * Makes the Service `kube-dns` as soon as there is a node that isReady, and answers for it, and again when it was deleted. One that is
+ * Makes the Service `kube-dns` as soon as there is a node that runs, and answers for it, and again when it was deleted. One that is
  * there is not corrected: it may be that of a CoreDNS which somebody installed.
  */
 export const kubeDnsServiceController = (network: () => Promise<ClusterNetwork>): ControllerDefinition => ({
