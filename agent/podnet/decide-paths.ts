@@ -46,8 +46,6 @@ export interface PathInputs {
   links: readonly Link[];
   /** Ways that were found not to carry packets, by `wayKey`. */
   failing?: ReadonlySet<string>;
-  /** Why this node has no WireGuard, if it has none. */
-  withoutWireGuard?: string;
 }
 
 /** Tells the ways of a node to its peers apart: ranges of one family share theirs. */
@@ -71,7 +69,8 @@ export function decidePaths(inputs: PathInputs): Path[] {
       if (links.some(({ addresses }) => addresses.some((own) => rangeContains(cidr, toIp(own))))) {
         return none("its range holds an address of this machine");
       }
-      const { ways, reason } = waysTo(peer, cidr, { ...inputs, twice });
+      const { ways, reason, isUndecided } = waysTo(peer, cidr, { ...inputs, twice });
+      if (isUndecided) return none(reason ?? "");
       const best = ways.findIndex((way) => !failing.has(wayKey(peer.name, way)));
       const worse = best < 0 ? ways : ways.slice(0, best);
       const why = worse.length > 0 ? `no packets get through by ${worse.map(({ kind }) => kind).join(", ")}` : reason;
@@ -88,8 +87,8 @@ export function decidePaths(inputs: PathInputs): Path[] {
 function waysTo(
   peer: Peer,
   cidr: IpRange,
-  { self, links, twice, withoutWireGuard }: PathInputs & { twice: ReadonlySet<string> },
-): { ways: Way[]; reason?: string } {
+  { self, links, twice }: PathInputs & { twice: ReadonlySet<string> },
+): { ways: Way[]; reason?: string; isUndecided?: boolean } {
   const apart = apartBy(self, peer);
   // Two sites may have the same private addresses: there they say nothing of who is near.
   const isNear = (ip: IpAddress) => apart !== "label" && linkTo(links, ip)?.isEthernet;
@@ -97,16 +96,21 @@ function waysTo(
   const ways: Way[] = near ? [{ kind: "direct", via: near }] : [];
   const via = peer.addresses.find(({ family }) => family === self.addresses[0]?.family);
   const isReached = apart !== "label" && via !== undefined && (linkTo(links, via) || isOnTailnet(links, via));
-  const tunnel = apart && decideTunnel(self, peer, { twice, without: withoutWireGuard });
+  const tunnel = apart && decideTunnel(self, peer, twice);
   // Without encryption it is a way all the same, where nobody puts other addresses in the place of the nodes'.
   const isHidden = via && (isBehindNat(self) || isBehindNat(peer) || linkTo(links, via) !== undefined);
-  const isOpen = isReached || !tunnel || (!tunnel.isPossible && !isHidden);
-  if (via && isOpen) ways.push({ kind: "vxlan", via });
+  const isPlain = tunnel ? !tunnel.isPossible && !tunnel.isUndecided && !isHidden : isAtOneSite(self, peer);
+  if (via && (isReached || isPlain)) ways.push({ kind: "vxlan", via });
   if (tunnel?.isPossible) ways.push({ kind: "wireguard", ...(tunnel.endpoint && { endpoint: tunnel.endpoint }) });
   if (ways.length > 0) return { ways };
-  if (!via || !tunnel || tunnel.isPossible) return { ways, reason: "the nodes have no addresses of one family" };
-  return { ways, reason: `at another site, ${tunnel.reason}` };
+  if (!via || tunnel?.isPossible) return { ways, reason: "the nodes have no addresses of one family" };
+  if (!tunnel) return { ways, isUndecided: true, reason: "it is not known yet whether the nodes are at one site" };
+  return { ways, isUndecided: tunnel.isUndecided === true, reason: `at another site, ${tunnel.reason}` };
 }
+
+/** Nothing goes unencrypted to a node of which it is not known. What has one origin is not at different sites. */
+const isAtOneSite = (self: Peer, peer: Peer) =>
+  self.site !== undefined || (self.isSeen === true && peer.isSeen === true);
 
 /** Tailscale gives each machine a single address of this range, and a route of its own making to all others. */
 const TAILNET = parseCidr("100.64.0.0/10")!;
@@ -119,8 +123,9 @@ function keysInUseTwice(nodes: readonly Peer[]): Set<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { wireguard } of nodes) {
-    if (wireguard && seen.has(wireguard.publicKey)) twice.add(wireguard.publicKey);
-    if (wireguard) seen.add(wireguard.publicKey);
+    if (!wireguard || "without" in wireguard) continue;
+    if (seen.has(wireguard.publicKey)) twice.add(wireguard.publicKey);
+    seen.add(wireguard.publicKey);
   }
   return twice;
 }

@@ -19,8 +19,10 @@ const RELAY = `hpr${process.pid}`.slice(0, 15);
 /** Of this run alone: several may go on at one time. */
 const PORTS = { agent: 50_000 + 2 * (process.pid % 5_000), kernel: 50_001 + 2 * (process.pid % 5_000) };
 const OURS = { overlays: [OVERLAY, RELAY], protocol: 95 };
-const peer = (name: string, address: string, podCIDRs: string[]) =>
-  peerOf({ metadata: { name }, spec: { podCIDRs }, status: { addresses: [{ type: "InternalIP", address }] } });
+const peer = (name: string, address: string, podCIDRs: string[]) => ({
+  ...peerOf({ metadata: { name }, spec: { podCIDRs }, status: { addresses: [{ type: "InternalIP", address }] } }),
+  wireguard: { without: "this kernel has none" },
+});
 const self = peer("a", "198.18.77.1", ["198.18.78.0/24", "fd77:0:0:a::/64"]);
 const near = peer("b", "198.18.77.2", ["198.18.79.0/24"]);
 const far = peer("c", "203.0.113.9", ["198.18.80.0/24", "fd77:0:0:c::/64"]);

@@ -8,8 +8,10 @@ import { isOfInterest } from "./monitor.ts";
 import { decideMtu } from "./mtu.ts";
 import { peerOf } from "./peer.ts";
 
-const peer = (name: string, address: string, podCIDRs: string[]) =>
-  peerOf({ metadata: { name }, spec: { podCIDRs }, status: { addresses: [{ type: "InternalIP", address }] } });
+const peer = (name: string, address: string, podCIDRs: string[]) => ({
+  ...peerOf({ metadata: { name }, spec: { podCIDRs }, status: { addresses: [{ type: "InternalIP", address }] } }),
+  isSeen: true,
+});
 const self = peer("a", "192.0.2.1", ["10.244.0.0/24", "fd01:0:0:a::/64"]);
 const near = peer("b", "192.0.2.2", ["10.244.1.0/24"]);
 const far = peer("c", "198.51.100.2", ["10.244.2.0/24", "fd01:0:0:c::/64"]);

@@ -1,7 +1,7 @@
-import { type IpAddress, type IpRange, parseCidr, parseIp, rangeContains } from "../../shared/api/ip.ts";
+import { type IpAddress, type IpRange, parseCidr, parseIp, printIp, rangeContains } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { isNobodys, isPublic, type Place, SITE_LABEL } from "./site.ts";
-import { OFFER_ANNOTATION, type Offer, parseOffer } from "./wireguard/offer.ts";
+import { OFFER_ANNOTATION, type Offer, parseOffer, type Refusal } from "./wireguard/offer.ts";
 
 /** What the way to a node depends on. */
 export interface Peer extends Place {
@@ -9,12 +9,13 @@ export interface Peer extends Place {
   /** Its InternalIPs, the first of each family first. */
   addresses: IpAddress[];
   podCidrs: IpRange[];
-  /** Absent: it has no WireGuard, or no need of it yet. */
-  wireguard?: Offer;
+  /** Absent: it had no need to tell yet. */
+  wireguard?: Offer | Refusal;
 }
 
-/** On a Node, by its agent: under which address the control plane sees it, if that is one of the internet. */
+/** On a Node, by its agent: under which address of the internet the control plane sees it, or that it is none. */
 export const PUBLIC_ADDRESS_ANNOTATION = "hearth.dev/public-address";
+const NOT_PUBLIC = "none";
 
 /** An interface of this machine, as far as nodes can be reached over it. */
 export interface Link {
@@ -37,7 +38,7 @@ export function peerOf({ metadata, spec, status }: Node): Peer {
   const cidrs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
   const addresses = (status?.addresses ?? []).filter(({ type }) => type === "InternalIP");
   const site = metadata?.labels?.[SITE_LABEL];
-  const publicAddress = parseIp(metadata?.annotations?.[PUBLIC_ADDRESS_ANNOTATION] ?? "");
+  const seen = parseSeen(metadata?.annotations?.[PUBLIC_ADDRESS_ANNOTATION]);
   const wireguard = parseOffer(metadata?.annotations?.[OFFER_ANNOTATION] ?? "");
   return {
     name: metadata?.name ?? "",
@@ -49,10 +50,23 @@ export function peerOf({ metadata, spec, status }: Node): Peer {
       .map(parseCidr)
       .filter((cidr) => cidr && cidr.prefixLength >= SHORTEST_PREFIX[cidr.family]) as IpRange[],
     ...(site !== undefined && { site }),
-    ...(publicAddress && isPublic(publicAddress) && { publicAddress }),
+    ...seen,
     ...(wireguard && { wireguard }),
   };
 }
+
+type Seen = Pick<Place, "isSeen" | "publicAddress">;
+
+/** @param address as the control plane, or the annotation, tells it; nothing is told by what is neither an address nor "none" */
+export function parseSeen(address: string | undefined): Seen {
+  if (address === NOT_PUBLIC) return { isSeen: true };
+  const ip = parseIp(address ?? "");
+  return ip ? { isSeen: true, ...(isPublic(ip) && { publicAddress: ip }) } : {};
+}
+
+/** The annotation's value; undefined: it is not to be there. */
+export const printSeen = ({ isSeen, publicAddress }: Seen): string | undefined =>
+  publicAddress ? printIp(publicAddress) : isSeen ? NOT_PUBLIC : undefined;
 
 /** Of the bridge that a node's pods of this range hang on: the second address of the range. */
 export const bridgeAddress = ({ family, first }: IpRange): IpAddress => ({ family, value: first + 1n, mapped: false });

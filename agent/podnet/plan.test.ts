@@ -4,12 +4,12 @@ import type { Node } from "../../shared/api/types.ts";
 import { decidePaths, type PathInputs, worstPaths } from "./decide-paths.ts";
 import { vxlanMac } from "./names.ts";
 import { renderPaths } from "./paths-annotation.ts";
-import { type Link, type Peer, peerOf } from "./peer.ts";
+import { type Link, type Peer, PUBLIC_ADDRESS_ANNOTATION, parseSeen, peerOf } from "./peer.ts";
 import { type Actual, decideCommands, type Plan, renderPlan } from "./plan.ts";
 import { parseEndpoint, printEndpoint } from "./wireguard/endpoint.ts";
 
 const node = (name: string, addresses: string[], podCIDRs: string[]): Node => ({
-  metadata: { name },
+  metadata: { name, annotations: { [PUBLIC_ADDRESS_ANNOTATION]: "none" } },
   spec: { podCIDRs },
   status: { addresses: addresses.map((address) => ({ type: "InternalIP", address })) },
 });
@@ -69,15 +69,18 @@ describe("decidePaths", () => {
       seen?: string;
       key?: number;
       endpoints?: string[];
+      without?: string;
     }
-    const at = (base: Peer, { site, seen, key, endpoints = [] }: Site): Peer => ({
+    const at = (base: Peer, { site, seen, key, endpoints = [], without }: Site): Peer => ({
       ...base,
       ...(site !== undefined && { site }),
-      ...(seen !== undefined && { publicAddress: parseIp(seen)! }),
+      ...parseSeen(seen),
+      ...(without !== undefined && { wireguard: { without } }),
       ...(key !== undefined && {
         wireguard: { publicKey: KEYS[key]!, endpoints: endpoints.map((e) => parseEndpoint(e)!) },
       }),
     });
+    const unseen = ({ isSeen: _, ...of }: Peer): Peer => of;
     const HOME = "198.51.100.7";
     const CLOUD = "203.0.113.9";
     const home = at(SELF, { seen: HOME, key: 0 });
@@ -138,21 +141,51 @@ describe("decidePaths", () => {
       {
         name: "the other has no WireGuard, and the home is hidden",
         self: home,
-        of: at(cloud, { seen: CLOUD }),
+        of: at(cloud, { seen: CLOUD, without: "w" }),
         want: "relayed: at another site, the other node offers no WireGuard",
       },
       {
         name: "neither has, nor is hidden",
-        self: at(SELF, { site: "a" }),
-        of: at(cloud, { seen: CLOUD, site: "b" }),
+        self: at(SELF, { site: "a", without: "w" }),
+        of: at(cloud, { seen: CLOUD, site: "b", without: "w" }),
         want: "vxlan",
       },
       {
+        name: "neither is hidden, and the other has not told yet what it has: nothing goes unencrypted meanwhile",
+        self: at(SELF, { site: "a", without: "w" }),
+        of: at(cloud, { seen: CLOUD, site: "b" }),
+        want: "none: at another site, the other node has not told yet whether it has WireGuard",
+      },
+      {
         name: "this node has none, and says why",
-        self: at(SELF, { seen: HOME }),
+        self: at(SELF, { seen: HOME, without: "the kernel has no WireGuard" }),
         of: at(cloud, { seen: CLOUD, key: 1, endpoints: open }),
-        without: "the kernel has no WireGuard",
         want: "relayed: at another site, the kernel has no WireGuard",
+      },
+      {
+        name: "behind a router, and the control plane has not seen it yet: nothing goes unencrypted meanwhile",
+        self: SELF,
+        of: unseen(other),
+        want: "none: it is not known yet whether the nodes are at one site",
+      },
+      {
+        name: "nor before this node has been seen",
+        self: unseen(SELF),
+        of: other,
+        want: "none: it is not known yet whether the nodes are at one site",
+      },
+      { name: "neither comes from the internet", self: SELF, of: other, want: "vxlan" },
+      {
+        name: "somebody says that they are at one site",
+        self: at(unseen(SELF), { site: "a" }),
+        of: at(unseen(other), { site: "a" }),
+        want: "vxlan",
+      },
+      {
+        name: "on one LAN nothing has to be known",
+        self: unseen(SELF),
+        of: unseen(peer("b", ["192.168.1.11"], ["10.244.1.0/24"])),
+        want: "direct",
       },
       {
         name: "sites that were named, with one private range",
@@ -162,9 +195,9 @@ describe("decidePaths", () => {
       },
       {
         name: "the same without WireGuard: what is near is another machine",
-        self: at(SELF, { site: "a" }),
-        of: at(peer("b", ["192.168.1.11"], ["10.244.1.0/24"]), { site: "b" }),
-        want: "relayed: at another site, this node has no WireGuard key yet",
+        self: at(SELF, { site: "a", without: "w" }),
+        of: at(peer("b", ["192.168.1.11"], ["10.244.1.0/24"]), { site: "b", without: "w" }),
+        want: "relayed: at another site, w",
       },
       {
         name: "sites that were named, with one address",
@@ -178,13 +211,8 @@ describe("decidePaths", () => {
         of: at(cloud, { seen: CLOUD, key: 0, endpoints: open }),
         want: "relayed: at another site, several nodes have one WireGuard key",
       },
-    ])("$name: $want", ({ self, of, links = LINKS, without, want }) => {
-      const [path] = decidePaths({
-        self,
-        peers: [of],
-        links,
-        ...(without !== undefined && { withoutWireGuard: without }),
-      });
+    ])("$name: $want", ({ self, of, links = LINKS, want }) => {
+      const [path] = decidePaths({ self, peers: [of], links });
       const { kind, reason, endpoint } = path!;
       expect(`${kind}${endpoint ? ` to ${printEndpoint(endpoint)}` : ""}${reason ? `: ${reason}` : ""}`).toBe(want);
     });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isReady } from "../../shared/api/conditions.ts";
-import { parseIp, printCidr, printIp } from "../../shared/api/ip.ts";
+import { printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
@@ -14,12 +14,21 @@ import { renderTable } from "./masquerade.ts";
 import { decideMtu } from "./mtu.ts";
 import { overlayName, relayName, relayPorts, routeProtocol, tableName, wireGuardName } from "./names.ts";
 import { asksForRelay, failingBefore, PATHS_ANNOTATION, pathEvents, renderPaths } from "./paths-annotation.ts";
-import { isOwn, type Link, linkTo, type Peer, PUBLIC_ADDRESS_ANNOTATION, peerOf } from "./peer.ts";
+import {
+  isOwn,
+  type Link,
+  linkTo,
+  type Peer,
+  PUBLIC_ADDRESS_ANNOTATION,
+  parseSeen,
+  peerOf,
+  printSeen,
+} from "./peer.ts";
 import { decideCommands, type Plan, renderPlan } from "./plan.ts";
 import { Prober } from "./probe/index.ts";
 import { Relay } from "./relay/index.ts";
 import { reportNetwork } from "./report.ts";
-import { apartBy, isPublic } from "./site.ts";
+import { apartBy } from "./site.ts";
 import { setSysctls } from "./sysctl.ts";
 import {
   decideEndpoints,
@@ -125,15 +134,12 @@ export class PodNetwork {
     const isApart = peers.some((peer) => apartBy(self, peer) !== undefined);
     const end = isApart ? await this.#wireguard.ownEnd() : undefined;
     this.#offer = undefined;
-    if (end && "port" in end) {
-      self.wireguard = { publicKey: end.publicKey, endpoints: decideEndpoints(self, end.port, endpoint) };
+    if (end) {
+      self.wireguard =
+        "without" in end ? end : { publicKey: end.publicKey, endpoints: decideEndpoints(self, end.port, endpoint) };
       this.#offer = renderOffer(self.wireguard);
     }
-    const withoutWireGuard = end && "without" in end ? end.without : undefined;
-    const paths = decidePaths({
-      ...{ self, peers, links, failing: found.failing },
-      ...(withoutWireGuard !== undefined && { withoutWireGuard }),
-    });
+    const paths = decidePaths({ self, peers, links, failing: found.failing });
     /** Addresses of the Node that the machine has by now. */
     const here = { ...self, addresses: self.addresses.filter((address) => isOwn(links, address)) };
     await this.#apply({ self, here, peers, links, paths, clusterUid, port: end && "port" in end ? end.port : 0 });
@@ -181,9 +187,9 @@ export class PodNetwork {
     const { nodeName, podCidrs, tunnel } = this.#context;
     const spec = { ...node?.spec, podCIDRs: podCidrs() } as NonNullable<Node["spec"]>;
     // What the Node tells of this agent's own doing may be old; without the control plane there is nothing newer.
-    const { wireguard: _, publicAddress: told, ...self } = peerOf({ metadata: { name: nodeName }, ...node, spec });
-    const publicAddress = tunnel.isConnected ? parseIp(tunnel.seenAddress ?? "") : told;
-    return { ...self, ...(publicAddress && isPublic(publicAddress) && { publicAddress }) };
+    const { wireguard: _, publicAddress, isSeen, ...self } = peerOf({ metadata: { name: nodeName }, ...node, spec });
+    if (tunnel.isConnected) return { ...self, isSeen: true, ...parseSeen(tunnel.seenAddress) };
+    return { ...self, ...(isSeen && { isSeen }), ...(publicAddress && { publicAddress }) };
   }
 
   /** Bridges of pods, ours and others', are no way to a node. */
@@ -296,13 +302,13 @@ export class PodNetwork {
   }
 
   /** The API may be away: then the Node is told when it is back, which is a change of the set of nodes. */
-  async #report(node: Node | undefined, { publicAddress }: Peer, paths: Path[] | undefined): Promise<void> {
+  async #report(node: Node | undefined, self: Peer, paths: Path[] | undefined): Promise<void> {
     const { nodeApi, clock, log, tunnel } = this.#context;
     if (!node || !tunnel.isConnected) return;
     const text = paths && renderPaths(paths, this.#prober.silent);
     const report = {
       [PATHS_ANNOTATION]: text,
-      [PUBLIC_ADDRESS_ANNOTATION]: publicAddress && printIp(publicAddress),
+      [PUBLIC_ADDRESS_ANNOTATION]: printSeen(self),
       [OFFER_ANNOTATION]: this.#offer,
     };
     await reportNetwork(nodeApi, node, report, clock.nowMs()).catch((error: unknown) => {

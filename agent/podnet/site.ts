@@ -8,6 +8,8 @@ export interface Place {
   site?: string;
   /** The address that the control plane sees it come from, if that is one of the internet. */
   publicAddress?: IpAddress;
+  /** The control plane has seen it, whether by an address of the internet or not: before that, nobody knows where it is. */
+  isSeen?: boolean;
 }
 
 /** Nodes with the same value reach each other by their addresses; those with another one, or none, do not. */

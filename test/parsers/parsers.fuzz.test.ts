@@ -8,6 +8,7 @@ import { parseAnswer } from "../../agent/dns/raw-answer.ts";
 import { parseNodeIps } from "../../agent/node/addresses.ts";
 import { parseForwardDrops } from "../../agent/podnet/firewall.ts";
 import { parsePaths } from "../../agent/podnet/paths-annotation.ts";
+import { parseSeen } from "../../agent/podnet/peer.ts";
 import { parseProbe } from "../../agent/podnet/probe/message.ts";
 import { parseEndpoint } from "../../agent/podnet/wireguard/endpoint.ts";
 import { parseOffer } from "../../agent/podnet/wireguard/offer.ts";
@@ -203,6 +204,7 @@ const TRIALS: Trial[] = [
   ),
   trial("agent/podnet/firewall.ts#parseForwardDrops", jsonText, (text) => [parseForwardDrops(text)]),
   trial("agent/podnet/paths-annotation.ts#parsePaths", jsonText, (text) => [parsePaths(text)]),
+  trial("agent/podnet/peer.ts#parseSeen", endpoints, (text) => [parseSeen(text)]),
   trial("agent/podnet/probe/message.ts#parseProbe", bytes, (message) => [parseProbe(message)]),
   trial("agent/podnet/wireguard/endpoint.ts#parseEndpoint", endpoints, (text) => [parseEndpoint(text)]),
   trial(

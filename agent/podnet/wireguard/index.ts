@@ -11,6 +11,7 @@ export {
   OFFER_ANNOTATION,
   type Offer,
   parseOffer,
+  type Refusal,
   renderOffer,
 } from "./offer.ts";
 export { renderWireGuard, type WireGuardPlan } from "./plan.ts";

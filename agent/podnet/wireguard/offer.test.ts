@@ -26,6 +26,7 @@ describe("offers", () => {
       expect(parseOffer(JSON.stringify({ publicKey, endpoints: [] })), publicKey).toBeUndefined();
     }
     expect(parseOffer("{}")).toBeUndefined();
+    expect(parseOffer(renderOffer({ without: "no kernel module" }))).toEqual({ without: "no kernel module" });
     expect(parseOffer(JSON.stringify({ publicKey: KEY, endpoints: Array(5).fill("") }))).toBeUndefined();
   });
 

@@ -12,7 +12,12 @@ export interface Offer {
   endpoints: Endpoint[];
 }
 
-/** On a Node: its offer, by its agent. */
+/** The node is at another site than somebody, and cannot have WireGuard: why. */
+export interface Refusal {
+  without: string;
+}
+
+/** On a Node, by its agent: its offer, or that it has none to make. */
 export const OFFER_ANNOTATION = "hearth.dev/wireguard";
 /**
  * On a Node, by whoever knows its router: where its WireGuard is reached from the outside, as `203.0.113.7:51820`, or
@@ -20,27 +25,33 @@ export const OFFER_ANNOTATION = "hearth.dev/wireguard";
  */
 export const ENDPOINT_ANNOTATION = "hearth.dev/wireguard-endpoint";
 
+const MAX_LENGTH = 1_000;
 const MAX_ENDPOINTS = 4;
-const schema = z.object({
-  // 32 bytes: the last digit holds two bits that count for nothing.
-  publicKey: z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
-  endpoints: z.array(z.string().max(64)).max(MAX_ENDPOINTS),
-});
+const schema = z.union([
+  z.object({
+    // 32 bytes: the last digit holds two bits that count for nothing.
+    publicKey: z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
+    endpoints: z.array(z.string().max(64)).max(MAX_ENDPOINTS),
+  }),
+  z.object({ without: z.string() }),
+]);
 
-/** @param text the annotation. Undefined if it is no offer */
-export function parseOffer(text: string): Offer | undefined {
-  if (text.length > 1_000) return undefined;
+/**
+ * @param text the annotation. Undefined if it tells neither an offer nor that there is none: the node may still be finding
+ *   out what its machine can do
+ */
+export function parseOffer(text: string): Offer | Refusal | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const { data } = schema.safeParse(jsonOrUndefined(text));
-  return (
-    data && {
-      publicKey: data.publicKey,
-      endpoints: data.endpoints.map(parseEndpoint).filter((each): each is Endpoint => each !== undefined),
-    }
-  );
+  if (!data || "without" in data) return data;
+  return {
+    publicKey: data.publicKey,
+    endpoints: data.endpoints.map(parseEndpoint).filter((each): each is Endpoint => each !== undefined),
+  };
 }
 
-export const renderOffer = ({ publicKey, endpoints }: Offer): string =>
-  JSON.stringify({ publicKey, endpoints: endpoints.map(printEndpoint) });
+export const renderOffer = (offer: Offer | Refusal): string =>
+  JSON.stringify("without" in offer ? offer : { ...offer, endpoints: offer.endpoints.map(printEndpoint) });
 
 /** @param stated ENDPOINT_ANNOTATION, which has the last word where it makes sense. @param port on which WireGuard listens */
 export function decideEndpoints(place: Place, port: number, stated: string | undefined): Endpoint[] {

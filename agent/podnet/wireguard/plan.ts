@@ -45,7 +45,7 @@ export function renderWireGuard({ self, peers, paths, links, device }: WireGuard
   const found: WireGuardPeer[] = [];
   for (const { name, podCidrs, wireguard } of peers) {
     const tunnel = tunnels.get(name);
-    if (!tunnel || !wireguard) continue;
+    if (!tunnel || !wireguard || "without" in wireguard) continue;
     const addresses = nodes.get(name) ?? [];
     found.push({
       node: name,
