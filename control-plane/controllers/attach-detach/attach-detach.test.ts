@@ -9,7 +9,14 @@ import {
   PODS,
   VOLUME_ATTACHMENTS,
 } from "../../../shared/api/refs.ts";
-import type { Event, Node, PersistentVolumeClaim, Pod, VolumeAttachment } from "../../../shared/api/types.ts";
+import type {
+  Event,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  VolumeAttachment,
+} from "../../../shared/api/types.ts";
 import { MemoryApi } from "../../../test/builders/memory-api.ts";
 import { memoryNotes } from "../../../test/builders/memory-notes.ts";
 import { mortalClient } from "../../../test/builders/mortal-client.ts";
@@ -217,6 +224,109 @@ it.each([
   await makePod(api, "first", "a");
   await settle();
   expect(attachedTo(api)).toEqual([]);
+});
+
+/** As of a volume whose finalizers somebody has taken away. */
+const removeVolume = (api: MemoryApi) => api.delete(PERSISTENT_VOLUMES, { name: "disk" });
+
+it("detaches what a pod is done with, though the volume was removed by force meanwhile", async () => {
+  const api = await makeApi();
+  const notes = memoryNotes();
+  runControllers(api, [attachDetachController], notes);
+  await makePod(api, "first", "a");
+  await settle();
+  await playDriver(api);
+  await settle();
+  await api.patch(NODES, { name: "a" }, "merge", { status: { volumesInUse: [UNIQUE_NAME] } });
+  await removeVolume(api);
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, { name: "data", namespace: "ns" }, "merge", { status: { phase: "Lost" } });
+  await settle();
+  expect([attachedTo(api), said(api, "a")]).toEqual([["a"], [UNIQUE_NAME]]); // its pod runs
+  await removePod(api, "first");
+  await settle();
+  expect([attachedTo(api), said(api, "a")]).toEqual([["a"], [UNIQUE_NAME]]); // it is mounted still
+  await api.patch(NODES, { name: "a" }, "merge", { status: { volumesInUse: [] } });
+  await settle();
+  expect(said(api, "a")).toEqual([]);
+  await playDriver(api);
+  await settle();
+  expect([attachedTo(api), [...notes.list("")]]).toEqual([[], []]);
+});
+
+it.each([
+  { name: "reported by its node", arrange: playDriver },
+  { name: "not attached yet", arrange: async () => {} },
+])("detaches an attachment of a removed volume after a restart: $name", async ({ arrange }) => {
+  const api = await makeApi();
+  runControllers(api, [attachDetachController]);
+  await makePod(api, "first", "a");
+  await settle();
+  await arrange(api);
+  await settle();
+  api.onBatch = () => {};
+  await removeVolume(api);
+  await removePod(api, "first");
+  runControllers(api, [attachDetachController]);
+  await settle();
+  await playDriver(api);
+  await settle();
+  expect([attachedTo(api), said(api, "a")]).toEqual([[], []]);
+});
+
+it("takes a removed volume from a lost node after six minutes", async () => {
+  const api = await makeApi();
+  const notes = memoryNotes();
+  const runner = runControllers(api, [attachDetachController], notes);
+  await makePod(api, "first", "a");
+  await settle();
+  await playDriver(api);
+  await settle();
+  const status = { conditions: [{ type: "Ready", status: "Unknown" }], volumesInUse: [UNIQUE_NAME] };
+  await api.patch(NODES, { name: "a" }, "merge", { status });
+  await removeVolume(api);
+  await removePod(api, "first");
+  await vi.advanceTimersByTimeAsync(5.9 * 60_000);
+  await runner.alarm();
+  await settle();
+  expect(api.all<VolumeAttachment>(VOLUME_ATTACHMENTS)[0]?.metadata.deletionTimestamp).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(0.2 * 60_000);
+  await runner.alarm();
+  await settle();
+  await playDriver(api);
+  await settle();
+  expect([attachedTo(api), said(api, "a"), [...notes.list("")]]).toEqual([[], [], []]);
+});
+
+it("lets an old volume go and attaches another one under its name", async () => {
+  const api = await makeApi();
+  runControllers(api, [attachDetachController]);
+  await makePod(api, "first", "a");
+  await settle();
+  await playDriver(api);
+  await settle();
+  const { metadata, spec } = api.find<PersistentVolume>(PERSISTENT_VOLUMES, "disk")!;
+  await removeVolume(api);
+  await removePod(api, "first");
+  const csi = { driver: "disks.example.com", volumeHandle: "handle-2" };
+  await api.create(PERSISTENT_VOLUMES, { metadata: { name: metadata.name }, spec: { ...spec, csi } });
+  await settle();
+  await playDriver(api);
+  await settle();
+  expect([attachedTo(api), said(api, "a")]).toEqual([[], []]);
+  await makePod(api, "second", "a");
+  await settle();
+  await playDriver(api);
+  await settle();
+  expect(said(api, "a")).toEqual(["kubernetes.io/csi/disks.example.com^handle-2"]);
+});
+
+it("leaves attachments of others alone, of whatever volume", async () => {
+  const api = await makeApi();
+  const spec = { attacher: "disks.example.com", nodeName: "a", source: { persistentVolumeName: "none" } };
+  await api.create(VOLUME_ATTACHMENTS, { metadata: { name: "by-hand" }, spec });
+  runControllers(api, [attachDetachController]);
+  await settle();
+  expect(attachedTo(api)).toEqual(["a"]);
 });
 
 /** A disk moves from node a to b. @param heard after so many writes the controller dies with the next one */

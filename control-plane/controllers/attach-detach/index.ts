@@ -23,9 +23,10 @@ import { type ControllerDefinition, type Enqueue, keyOf, LruMap } from "../../ru
 import { BY_NODE, byNode } from "../by-node.ts";
 import { isReady } from "../node-state.ts";
 import { claimKeys } from "../pvc-protection/decide.ts";
+import { type AttachDeps, BY_CLAIM, BY_VOLUME } from "./deps.ts";
 import { isOutOfService } from "./node.ts";
 import { hasEnded } from "./pod.ts";
-import { type AttachDeps, BY_CLAIM, BY_VOLUME, reconcile } from "./reconcile.ts";
+import { reconcile } from "./reconcile.ts";
 import { attachableVolume } from "./volume.ts";
 
 /** Of more volumes that are in trouble at a time some events are repeated. */
@@ -48,7 +49,10 @@ export const attachDetachController: ControllerDefinition = {
     };
     deps.pods.addIndex(BY_CLAIM, claimKeys);
     deps.pods.addIndex(BY_NODE, byNode);
-    deps.attachments.addIndex(BY_VOLUME, ({ spec }) => [spec.source.persistentVolumeName ?? ""]);
+    deps.claims.addIndex(BY_VOLUME, ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []));
+    deps.attachments.addIndex(BY_VOLUME, ({ spec: { source } }) =>
+      source.persistentVolumeName ? [source.persistentVolumeName] : [],
+    );
     deps.attachments.addIndex(BY_NODE, ({ spec }) => [spec.nodeName]);
     deps.nodes.addIndex(BY_VOLUME, ({ status }) => (status?.volumesAttached ?? []).map(({ name }) => name));
     return { concurrency: 4, start: (enqueue) => start(deps, enqueue), reconcile: (key) => reconcile(key, deps) };
@@ -57,9 +61,10 @@ export const attachDetachController: ControllerDefinition = {
 
 function start(deps: AttachDeps, enqueue: Enqueue): void {
   const { pods, claims, volumes, attachments, drivers, nodes } = deps;
-  const lookAt = (name: string | undefined) => {
-    const volume = volumes.get(name ?? "");
-    if (volume && attachableVolume(volume)) enqueue(volume.metadata.name);
+  const lookAt = (name = "") => {
+    const volume = volumes.get(name);
+    // Of a volume that is gone attachments may be left.
+    if ((volume && attachableVolume(volume)) || attachments.byIndex(BY_VOLUME, name).length > 0) enqueue(name);
   };
   const lookAtVolumesOf = (pod: Pod) => {
     for (const key of claimKeys(pod)) lookAt(claims.get(key)?.spec?.volumeName);
@@ -78,7 +83,10 @@ function start(deps: AttachDeps, enqueue: Enqueue): void {
   volumes.onEvent(({ object }) => {
     if (attachableVolume(object)) enqueue(object.metadata.name);
   });
-  attachments.onEvent(({ object }) => lookAt(object.spec.source.persistentVolumeName));
+  attachments.onEvent(({ object }) => {
+    const { persistentVolumeName } = object.spec.source;
+    if (persistentVolumeName) enqueue(persistentVolumeName);
+  });
   drivers.onEvent(({ object }) => {
     for (const { metadata, spec } of volumes.list()) if (spec?.csi?.driver === keyOf(object)) enqueue(metadata.name);
   });
