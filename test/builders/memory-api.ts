@@ -1,5 +1,6 @@
 import type { ChangeBatch, ChangeType } from "../../control-plane/storage/interface.ts";
 import type { KubeList, KubeObject, OwnerReference } from "../../shared/api/object.ts";
+import { matchesRequirements, parseLabelSelector } from "../../shared/api/selector.ts";
 import { alreadyExists, conflict, invalid, notFound, OBJECT_MODIFIED, pathNotFound } from "../../shared/api/status.ts";
 import { encodeStored } from "../../shared/api/stored-object.ts";
 import { printTime } from "../../shared/api/timestamp.ts";
@@ -31,8 +32,8 @@ export interface Call {
 
 /**
  * An API in memory for tests of what talks to one: revisions per resource, preconditions, generateName, generations,
- * the status subresource, graceful deletion of pods, finalizers, and a change feed. No defaults, no validation; what is
- * applied is merged, and nobody owns fields.
+ * the status subresource, graceful deletion of pods, finalizers, and a change feed. No defaults, no validation, no field
+ * selectors; what is applied is merged, and nobody owns fields.
  */
 export class MemoryApi implements ApiClient {
   /** Every write, in order. */
@@ -80,9 +81,12 @@ export class MemoryApi implements ApiClient {
   }
 
   async list<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): Promise<KubeList<T>> {
+    const { namespace, labelSelector } = options;
     const { revision, objects } = this.#table(ref);
+    const wanted = labelSelector ? parseLabelSelector(labelSelector) : [];
     const items = [...objects.values()].filter(
-      ({ metadata }) => !options.namespace || metadata.namespace === options.namespace,
+      ({ metadata }) =>
+        (!namespace || metadata.namespace === namespace) && matchesRequirements(wanted, metadata.labels ?? {}),
     );
     return { metadata: { resourceVersion: String(revision) }, items: copyOf(items) as T[] };
   }

@@ -38,6 +38,13 @@ export function fenceOf({ replicas = 1, strategy }: Deployment["spec"]): { most:
   return { most: replicas + surge, least: replicas - Math.min(unavailable, replicas) };
 }
 
+/**
+ * Daemon pods are not made for a node that nobody hears of: they stand the NoExecute taint of that, and stay, but not the
+ * NoSchedule one. A cordon they do not mind.
+ */
+const takesDaemonPods = ({ spec }: Node): boolean =>
+  !spec?.taints?.some(({ key, effect }) => effect === "NoSchedule" && key !== "node.kubernetes.io/unschedulable");
+
 /** That nobody takes down a pod which is needed, as far as whoever does it could know. */
 export class Availability {
   readonly #api: SimApi;
@@ -52,6 +59,9 @@ export class Availability {
   #gone: { pod: Pod; atMs: number }[] = [];
   readonly #least = new RecentNumbers();
   readonly #replicas = new RecentNumbers();
+  /** By name of each node that there ever was: 1 while daemon pods are made for it, else 0. */
+  readonly #open = new RecentNumbers();
+  readonly #nodes = new Set<string>();
 
   constructor(api: SimApi, say: (violation: string) => void) {
     this.#api = api;
@@ -61,6 +71,7 @@ export class Availability {
   /** A pod counts until the moment at which it is available no more. */
   onBatch({ resource, changes }: ChangeBatch): void {
     if (resource === PODS.resource) for (const { key } of changes) this.#onPod(key);
+    else if (resource === NODES.resource) this.#onNodes();
     else if (resource === DEPLOYMENTS.resource || resource === STATEFUL_SETS.resource) this.#onWorkloads();
   }
 
@@ -89,6 +100,13 @@ export class Availability {
     const wasAvailable = ({ metadata: { uid = "" } }: Pod) =>
       !excluded.has(uid) && Date.now() - (this.#availableMs.get(uid) ?? 0) <= BEHIND_MS;
     return [...this.#known.values(), ...this.#gone.map(({ pod }) => pod)].filter(wasAvailable);
+  }
+
+  #onNodes(): void {
+    const nodes = this.#api.all<Node>(NODES);
+    for (const { metadata } of nodes) this.#nodes.add(metadata.name);
+    const open = new Set(nodes.filter(takesDaemonPods).map(({ metadata }) => metadata.name));
+    for (const name of this.#nodes) this.#open.see(name, Number(open.has(name)), Date.now());
   }
 
   #onWorkloads(): void {
@@ -159,6 +177,7 @@ export class Availability {
       this.#say(`statefulset of ${pod.metadata.name} is left with ${left} available pods of ${least}`);
   }
 
+  /** A node for which no pod is made, or of late was not, is missed by nobody who updates the others. */
   #byDaemonSet(pod: Pod): void {
     const owner = ownerOf(pod);
     const set = this.#api.all<DaemonSet>(DAEMON_SETS).find(({ metadata }) => metadata.uid === owner);
@@ -169,9 +188,8 @@ export class Availability {
     );
     const isServed = (node: string) => pods.some((other) => other.spec.nodeName === node);
     if (isServed(pod.spec.nodeName ?? "")) return;
-    const nodes = this.#api.all<Node>(NODES).map(({ metadata }) => metadata.name);
-    if (!nodes.includes(pod.spec.nodeName ?? "")) return;
-    const without = nodes.filter((node) => !isServed(node)).length;
+    if (!this.#api.find(NODES, pod.spec.nodeName ?? "")) return;
+    const without = [...this.#nodes].filter((node) => Math.min(...this.#open.of(node)) === 1 && !isServed(node)).length;
     if (without > allowed) this.#say(`daemonset ${set.metadata.name} leaves ${without} nodes without a pod`);
   }
 }
