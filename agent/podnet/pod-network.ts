@@ -4,16 +4,14 @@ import { printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
-import { type NodeEvent, sendNodeEvent } from "../node/index.ts";
 import { applyRuleset, runNft } from "../programs/index.ts";
 import { decidePaths, type Path } from "./decide-paths.ts";
-import { parseForwardDrops } from "./firewall.ts";
 import { forwarding } from "./forwarding.ts";
 import { carryOut, loosenReversePath, readActual, readLinks } from "./kernel.ts";
 import { renderTable } from "./masquerade.ts";
 import { decideMtu } from "./mtu.ts";
 import { overlayName, relayName, relayPorts, routeProtocol, tableName, wireGuardName } from "./names.ts";
-import { asksForRelay, failingBefore, PATHS_ANNOTATION, pathEvents, renderPaths } from "./paths-annotation.ts";
+import { asksForRelay, failingBefore, PATHS_ANNOTATION, renderPaths } from "./paths-annotation.ts";
 import {
   isOwn,
   type Link,
@@ -27,9 +25,9 @@ import {
 import { decideCommands, type Plan, renderPlan } from "./plan.ts";
 import { Prober } from "./probe/index.ts";
 import { Relay } from "./relay/index.ts";
-import { reportNetwork } from "./report.ts";
 import { apartBy } from "./site.ts";
 import { setSysctls } from "./sysctl.ts";
+import { Teller } from "./teller.ts";
 import {
   decideEndpoints,
   ENDPOINT_ANNOTATION,
@@ -52,18 +50,16 @@ export class PodNetwork {
   readonly #wireguard: WireGuard;
   readonly #protocol: number;
   readonly #table: string;
+  readonly #teller: Teller;
   /** What the last look was made from; the same again needs no steps. */
   #inputs = "";
   #rules = "";
   #foreign: string | undefined;
-  #drops = "";
   #paths: Path[] | undefined;
   /** Of WireGuard, as others are told of it. */
   #offer: string | undefined;
   #isRemembered = false;
   #addresses: string | undefined;
-  /** What the annotation says; the set of nodes learns of it a moment later. */
-  #told: string | undefined;
 
   /** @param onChange told when ways to other nodes are found to fail, or to work: it is time to reconcile */
   constructor(context: NetworkContext, onChange: () => void) {
@@ -90,6 +86,7 @@ export class PodNetwork {
     this.#wireguard = new WireGuard({ name: this.#encrypted, stateDir, log });
     this.#protocol = routeProtocol(instance);
     this.#table = tableName(instance);
+    this.#teller = new Teller(context);
   }
 
   /**
@@ -114,7 +111,7 @@ export class PodNetwork {
       [self, peers, clusterUid, endpoint, ...listsOf(found), ...listsOf(others)],
       (_, value) => (typeof value === "bigint" ? String(value) : value),
     );
-    if (!isFull && inputs === this.#inputs) return this.#report(node, self, this.#paths);
+    if (!isFull && inputs === this.#inputs) return this.#tellPaths(node, self, this.#paths);
     this.#inputs = "";
 
     const foreign = await foreignCniConfig(cniConfigDir);
@@ -127,7 +124,7 @@ export class PodNetwork {
     if (foreign !== undefined) {
       await this.#giveWay();
       this.#inputs = inputs;
-      return this.#report(node, self, undefined);
+      return this.#tellPaths(node, self, undefined);
     }
     const links = await readLinks((name) => this.#isOfPods(name));
     this.#noteAddresses(links);
@@ -148,8 +145,8 @@ export class PodNetwork {
       await this.#prober.follow({ self: here, peers, paths, clusterUid, ...others });
       this.#relay.session.setNeeded(this.#prober.needsRelay);
     }
-    await this.#report(node, self, paths);
-    await this.#lookForDrops();
+    await this.#tellPaths(node, self, paths);
+    await this.#teller.tellOfFirewall();
   }
 
   /** What was found before the agent was started anew holds until it is found otherwise. */
@@ -301,42 +298,12 @@ export class PodNetwork {
     await removeIdleBridge(bridgeName);
   }
 
-  /** The API may be away: then the Node is told when it is back, which is a change of the set of nodes. */
-  async #report(node: Node | undefined, self: Peer, paths: Path[] | undefined): Promise<void> {
-    const { nodeApi, clock, log, tunnel } = this.#context;
-    if (!node || !tunnel.isConnected) return;
-    const text = paths && renderPaths(paths, this.#prober.silent);
-    const report = {
-      [PATHS_ANNOTATION]: text,
+  #tellPaths(node: Node | undefined, self: Peer, paths: Path[] | undefined): Promise<void> {
+    return this.#teller.tellPaths(node, {
+      [PATHS_ANNOTATION]: paths && renderPaths(paths, this.#prober.silent),
       [PUBLIC_ADDRESS_ANNOTATION]: printSeen(self),
       [OFFER_ANNOTATION]: this.#offer,
-    };
-    await reportNetwork(nodeApi, node, report, clock.nowMs()).catch((error: unknown) => {
-      log("debug", "the node could not be told how others are reached", { error: String(error) });
     });
-    for (const event of pathEvents(this.#told ?? node.metadata?.annotations?.[PATHS_ANNOTATION] ?? "", text ?? "")) {
-      log(event.type === "Warning" ? "warn" : "info", event.message);
-      await this.#tell(event);
-    }
-    this.#told = text;
-  }
-
-  async #lookForDrops(): Promise<void> {
-    const { log } = this.#context;
-    const drops = parseForwardDrops(await runNft(["-j", "list", "chains"]).catch(() => ""));
-    const text = drops.join(", ");
-    if (text === this.#drops) return;
-    this.#drops = text;
-    if (text === "") return;
-    const message = `Another firewall on the node drops forwarded packets by default (${text}): pods may reach neither other nodes nor the outside until it accepts them`;
-    log("warn", message);
-    await this.#tell({ type: "Warning", reason: "ForwardingBlocked", message });
-  }
-
-  /** An event of this node. Events are a courtesy: one that cannot be sent is not missed. */
-  async #tell(event: NodeEvent): Promise<void> {
-    const { nodeApi, nodeName, clock } = this.#context;
-    await sendNodeEvent(nodeApi, nodeName, event, clock.nowMs()).catch(() => undefined);
   }
 }
 
