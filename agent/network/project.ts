@@ -49,9 +49,17 @@ const portsOf = ({ name, ports, restartPolicy }: Container): Container => ({
 
 export const projectNamespace = (object: KubeObject): Namespace => ({ metadata: identity(object), spec: {} });
 
+const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
+
 export const projectEndpointSlice = (object: KubeObject): EndpointSlice => {
   const { addressType, endpoints, ports } = object as unknown as EndpointSlice;
-  return { metadata: identity(object), addressType, endpoints: endpoints ?? [], ...(ports && { ports }) };
+  const triggerTime = object.metadata.annotations?.[TRIGGER_TIME];
+  return {
+    metadata: { ...identity(object), ...(triggerTime && { annotations: { [TRIGGER_TIME]: triggerTime } }) },
+    addressType,
+    endpoints: endpoints ?? [],
+    ...(ports && { ports }),
+  };
 };
 
 export const projectNode = (object: KubeObject): Node => {

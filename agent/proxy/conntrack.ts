@@ -45,15 +45,15 @@ export function staleFlows(flows: readonly Flow[], targets: readonly UdpTarget[]
 /**
  * Makes the kernel forget UDP flows that would go on to an endpoint that is gone for as long as a client sends: nat looks
  * at the first packet of a flow alone. TCP connections end by themselves. @see kube-proxy's conntrack cleaner
+ * @returns how many kinds of flows of the family are forgotten
  */
-export async function forgetStaleFlows(targets: readonly UdpTarget[], log: Log): Promise<void> {
-  for (const [family, name] of [
-    ["ip", "ipv4"],
-    ["ip6", "ipv6"],
-  ] as const) {
-    const own = targets.filter((target) => target.family === family);
-    await forget(name, own, log);
-  }
+export async function forgetStaleFlows(
+  family: UdpTarget["family"],
+  targets: readonly UdpTarget[],
+  log: Log,
+): Promise<number> {
+  const own = targets.filter((target) => target.family === family);
+  return own.length === 0 ? 0 : forget(family === "ip" ? "ipv4" : "ipv6", own, log);
 }
 
 /** Flows from all clients to one address that one endpoint answers are forgotten together. */
@@ -61,8 +61,8 @@ const oneOfEach = (flows: readonly Flow[]): Flow[] => [
   ...new Map(flows.map((flow) => [`${flow.destination} ${flow.port} ${flow.answerer}`, flow])).values(),
 ];
 
-async function forget(family: "ipv4" | "ipv6", targets: readonly UdpTarget[], log: Log): Promise<void> {
-  if (targets.length === 0) return;
+async function forget(family: "ipv4" | "ipv6", targets: readonly UdpTarget[], log: Log): Promise<number> {
+  let forgotten = 0;
   try {
     const { stdout } = await run("conntrack", ["-L", "-f", family, "-p", "udp"], { maxBuffer: MAX_LIST_BYTES });
     const flows = stdout
@@ -82,11 +82,15 @@ async function forget(family: "ipv4" | "ipv6", targets: readonly UdpTarget[], lo
         fromPort,
       ];
       // One that ended meanwhile is no failure.
-      await run("conntrack", ["-D", "-f", family, "-p", "udp", ...tuple]).catch(() => {});
+      await run("conntrack", ["-D", "-f", family, "-p", "udp", ...tuple]).then(
+        () => forgotten++,
+        () => {},
+      );
     }
   } catch (error) {
     log("warn", "flows of UDP Services could not be looked at; those to endpoints that are gone end by themselves", {
       error: String(error),
     });
   }
+  return forgotten;
 }

@@ -13,6 +13,8 @@ export interface ServicePlan {
   pieces: Map<string, Piece>;
   udp: UdpTarget[];
   health: HealthCheck | undefined;
+  /** Ports whose policy is Local, by where from, that have endpoints on other nodes alone. */
+  withoutLocal: { internal: number; external: number };
 }
 
 export interface PlanInputs extends PieceOptions {
@@ -28,7 +30,12 @@ const API_SERVICE = "default/kubernetes";
 /** Pure: the same objects give the same plan. */
 export function planService(service: Service, inputs: PlanInputs): ServicePlan {
   const { family, place, slices } = inputs;
-  const plan: ServicePlan = { pieces: new Map(), udp: [], health: undefined };
+  const plan: ServicePlan = {
+    pieces: new Map(),
+    udp: [],
+    health: undefined,
+    withoutLocal: { internal: 0, external: 0 },
+  };
   const ports = servicePorts(service, family);
   const healthPort = service.spec?.healthCheckNodePort ?? 0;
   for (const port of ports) {
@@ -37,6 +44,10 @@ export function planService(service: Service, inputs: PlanInputs): ServicePlan {
     const endpoints = ownOr(fromApi, port, inputs);
     const choice = chooseEndpoints(endpoints, port, place);
     plan.pieces.set(`${port.service}:${protocol}:${name}`, renderPiece(port, choice, inputs));
+    if (choice.hasAny && choice.local.length === 0) {
+      if (port.isInternalLocal) plan.withoutLocal.internal++;
+      if (port.isExternalLocal) plan.withoutLocal.external++;
+    }
     if (protocol === "UDP") plan.udp.push(...udpTargets(port, endpoints, family));
     if (port.isExternalLocal && healthPort !== 0 && !plan.health) {
       const localEndpoints = new Set(

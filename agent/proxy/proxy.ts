@@ -8,15 +8,17 @@ import { forgetStaleFlows, type UdpTarget } from "./conntrack.ts";
 import { createHealthServers, type HealthCheck } from "./health.ts";
 import { watchRemovals } from "./nft.ts";
 import type { Piece } from "./pieces.ts";
-import { planService } from "./plan.ts";
+import { planService, type ServicePlan } from "./plan.ts";
 import { createServiceIndex } from "./service-index.ts";
 import { type Family, familyOf } from "./service-port.ts";
+import { type IpFamily, isNodeEligible, ProxyStatus, serveStatus } from "./status/index.ts";
 import { chooseTable, tablesOf } from "./table-name.ts";
 import { createTableSync } from "./table-sync.ts";
 import { STALE_MS } from "./transaction.ts";
 import { untilCurrent } from "./until-current.ts";
 
 const FAMILIES: Family[] = ["ip", "ip6"];
+const IP_FAMILY: Record<Family, IpFamily> = { ip: "IPv4", ip6: "IPv6" };
 const ZONE_LABEL = "topology.kubernetes.io/zone";
 /** Changes while a transaction is carried out, and for as long again, are the next one; at least and at most (ms). */
 const MIN_PAUSE_MS = 10;
@@ -55,17 +57,28 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   const { services, endpointSlices, nodes, nodeName, instance, clock, log, signal } = context;
   const table = await chooseTable(instance);
   const mark = randomUUID();
-  const tables = Object.fromEntries(
-    FAMILIES.map((family) => [
-      family,
-      { sync: createTableSync({ log, mark }), pieces: new Map<string, Piece>(), changed: new Set<string>() },
-    ]),
-  ) as Record<Family, { sync: ReturnType<typeof createTableSync>; pieces: Map<string, Piece>; changed: Set<string> }>;
+  const newTable = () => ({
+    sync: createTableSync({ log, mark }),
+    pieces: new Map<string, Piece>(),
+    changed: new Set<string>(),
+    /** By Service, of those that have such ports. */
+    withoutLocal: new Map<string, ServicePlan["withoutLocal"]>(),
+    wasWritten: false,
+  });
+  const tables: Record<Family, ReturnType<typeof newTable>> = { ip: newTable(), ip6: newTable() };
   const index = createServiceIndex(endpointSlices);
   const keysOf = new Map<string, string[]>();
   const checks = new Map<string, HealthCheck>();
-  let isHealthy = false;
-  const health = createHealthServers({ isHealthy: () => isHealthy, log });
+  const status = new ProxyStatus(clock);
+  serveStatus(
+    {
+      health: status.health,
+      metrics: status.metrics,
+      isNodeEligible: () => isNodeEligible(nodes.get(nodeName)),
+    },
+    { clock, log, signal },
+  );
+  const health = createHealthServers({ isHealthy: () => status.health.isHealthy(), log });
   let pending = new Set<string>();
   let isRunning = false;
   let isAllKnown = false;
@@ -81,7 +94,8 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
       checks.delete(key);
       const portKeys: string[] = [];
       for (const family of FAMILIES) {
-        const { pieces, changed } = tables[family];
+        const { pieces, changed, withoutLocal } = tables[family];
+        withoutLocal.delete(key);
         for (const old of keysOf.get(key) ?? []) {
           if (pieces.delete(old)) changed.add(old);
         }
@@ -100,6 +114,8 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
           portKeys.push(portKey);
         }
         udp.push(...planned.udp);
+        if (planned.withoutLocal.internal + planned.withoutLocal.external > 0)
+          withoutLocal.set(key, planned.withoutLocal);
         // Of a Service in two families the one that has endpoints counts.
         const { health: check } = planned;
         if (check && check.localEndpoints >= (checks.get(key)?.localEndpoints ?? 0)) checks.set(key, check);
@@ -110,11 +126,13 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
     return udp;
   }
 
-  async function write(): Promise<void> {
+  /** @param planMs how long it took to tell what is wanted */
+  async function write(planMs: number, triggersMs: Record<IpFamily, number[]>): Promise<void> {
     const facts = nodeFacts(nodes.get(nodeName), context.podCidrs());
     const cidrs = new Set(context.serviceCidrs.list().flatMap(({ spec }) => spec?.cidrs ?? []));
     for (const family of FAMILIES) {
-      const { sync, pieces, changed } = tables[family];
+      const { sync, pieces, changed, withoutLocal } = tables[family];
+      const startedMs = clock.nowMs();
       const keys = [...changed];
       changed.clear();
       const options = {
@@ -124,10 +142,15 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
         nodeIps: facts.nodeIps[family],
       };
       try {
-        await sync.sync(options, pieces, keys);
+        const isWhole = await sync.sync(options, pieces, keys);
+        tables[family].wasWritten = true;
+        const tookMs = planMs + clock.nowMs() - startedMs;
+        status.written(IP_FAMILY[family], { tookMs, isWhole, triggersMs: triggersMs[IP_FAMILY[family]] });
+        status.metrics.withoutLocal(IP_FAMILY[family], sum([...withoutLocal.values()]));
       } catch (error) {
+        status.metrics.failed(IP_FAMILY[family]);
         // A kernel without IPv6 has no use for its rules either.
-        if (family === "ip") throw error;
+        if (family === "ip" || tables.ip6.wasWritten) throw error;
         log("debug", "the rules for IPv6 could not be written", { error: String(error) });
       }
     }
@@ -143,16 +166,20 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
       pending = new Set();
       const startedMs = clock.nowMs();
       try {
+        const triggersMs = status.takeUp();
         udp.push(...plan(keys));
-        await write();
-        isHealthy = true;
+        await write(clock.nowMs() - startedMs, triggersMs);
         retryMs = FIRST_RETRY_MS;
         health.update([...checks.values()]);
         const targets = udp;
         udp = [];
-        await forgetStaleFlows(targets, log);
+        for (const family of FAMILIES) {
+          const forgettingMs = clock.nowMs();
+          const deleted = await forgetStaleFlows(family, targets, log);
+          status.metrics.flowsForgotten(IP_FAMILY[family], { tookMs: clock.nowMs() - forgettingMs, deleted });
+        }
       } catch (error) {
-        isHealthy = false;
+        status.queued();
         log("error", "the service rules could not be written; they are as they were", { error: String(error) });
         await clock.sleep(retryMs, signal);
         retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
@@ -176,6 +203,7 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   const add = (keys: Iterable<string>) => {
     for (const key of keys) pending.add(key);
     if (!isAllKnown) return;
+    status.queued();
     wake.notify();
     void run();
   };
@@ -186,11 +214,18 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   };
   const distrust = () => {
     doubt();
+    status.queued();
     wake.notify();
   };
 
-  services.onChange((keys) => add(keys));
-  endpointSlices.onChange((keys) => add(index.update(keys)));
+  services.onChange((keys) => {
+    status.servicesChanged(keys.size);
+    add(keys);
+  });
+  endpointSlices.onChange((keys) => {
+    status.slicesChanged([...keys].map((key) => endpointSlices.get(key)));
+    add(index.update(keys));
+  });
   let facts = "";
   const onFacts = () => {
     const now = JSON.stringify(nodeFacts(nodes.get(nodeName), context.podCidrs()));
@@ -240,6 +275,11 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
     },
   };
 }
+
+const sum = (counts: readonly ServicePlan["withoutLocal"][]) => ({
+  internal: counts.reduce((total, { internal }) => total + internal, 0),
+  external: counts.reduce((total, { external }) => total + external, 0),
+});
 
 /** What of a node the rules depend on. */
 function nodeFacts(node: Node | undefined, podCidrs: string[]) {

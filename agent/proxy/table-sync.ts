@@ -10,9 +10,10 @@ export interface TableSync {
    * Writes what changed, or the whole at the first time, after a failure, and when it is asked for.
    * @param pieces all that are wanted
    * @param changed the keys of those that may have changed
+   * @returns whether it was the whole
    * @throws Error with what nft says; the next sync writes the whole
    */
-  sync(options: BaseOptions, pieces: ReadonlyMap<string, Piece>, changed: Iterable<string>): Promise<void>;
+  sync(options: BaseOptions, pieces: ReadonlyMap<string, Piece>, changed: Iterable<string>): Promise<boolean>;
   /** The next sync writes the whole, even if one is under way. */
   distrust(): void;
   /** Whether emptied chains wait to be deleted: a sync without changes does it, a little later. */
@@ -63,6 +64,7 @@ export function createTableSync({ log, mark }: { log: Log; mark: string }): Tabl
         : await writeWhole(options, lines, pieces);
       base = baseNow;
       if (doubts === doubtsBefore) applied = after;
+      return !known;
     },
     distrust() {
       doubts++;

@@ -28,6 +28,28 @@ export function describeServicePolicies(serviceLab: () => ServiceLab): void {
       lab = serviceLab();
     });
 
+    it("the proxy tells load balancers and monitoring of itself, at kube-proxy's ports", async () => {
+      const [node] = lab.lab.nodes as [(typeof lab.lab.nodes)[0]];
+      const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n`;
+      const healthz = await lab.outside.ask({ address: node.address, port: 10_256, send: request("/healthz") });
+      expect(healthz).toMatch(/^HTTP\/1\.1 200 /);
+      const health = JSON.parse(healthz.slice(healthz.indexOf("{"), healthz.lastIndexOf("}") + 1));
+      expect(health).toMatchObject({ nodeEligible: true, healthy: true, status: { IPv4: { healthy: true } } });
+      const metrics = await node.execute("curl", ["-sf", "http://127.0.0.1:10249/metrics"]);
+      const of = (name: string) =>
+        Number(
+          metrics
+            .split("\n")
+            .find((line) => line.startsWith(`${name} `))
+            ?.split(" ")[1],
+        );
+      expect(of('kubeproxy_sync_proxy_rules_duration_seconds_count{ip_family="IPv4"}')).toBeGreaterThan(0);
+      expect(of('kubeproxy_sync_proxy_rules_duration_seconds_sum{ip_family="IPv4"}')).toBeGreaterThan(0);
+      expect(of('kubeproxy_sync_proxy_rules_last_timestamp_seconds{ip_family="IPv4"}')).toBeGreaterThan(1.7e9);
+      expect(await node.execute("curl", ["-sf", "http://127.0.0.1:10249/proxyMode"])).toBe("nftables");
+      expect(await lab.outside.ask({ address: node.address, port: 10_249 })).toBe("ECONNREFUSED");
+    });
+
     it("externalTrafficPolicy Local: the client's address is kept, where endpoints are; health is told", async () => {
       const local = await lab.createWithSlice(
         service("local", {

@@ -4,6 +4,7 @@
  * did, and counters begin anew with it, as Prometheus expects of a process. What a request adds is two look-ups.
  */
 import { LruMap } from "../../../shared/lru-map.ts";
+import { METRICS_CONTENT_TYPE } from "../../../shared/metrics/index.ts";
 import type { ApiContext } from "../attributes.ts";
 import type { Answer, ApiCall } from "../call.ts";
 import type { RequestInfo } from "../request-info.ts";
@@ -57,7 +58,7 @@ export async function serveMetrics({ url }: ApiCall, context: ApiContext): Promi
   if (!isFresh) metrics.objects = { counts, atMs: Date.now() };
   return {
     code: 200,
-    headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+    headers: { "content-type": METRICS_CONTENT_TYPE },
     body: renderMetrics(metrics.requests, counts),
   };
 }

@@ -3,7 +3,7 @@ import { parseAddress } from "../request-head.ts";
 import { parseRequestInfo } from "../request-info.ts";
 import { testApi } from "../testing/api.ts";
 import { labelsOf } from "./request-labels.ts";
-import { DURATION_BUCKETS, MAX_SERIES, RequestMetrics } from "./request-metrics.ts";
+import { MAX_SERIES, RequestMetrics } from "./request-metrics.ts";
 
 const labelsFor = (method: string, path: string) => {
   const url = parseAddress(`https://api${path}`);
@@ -53,17 +53,18 @@ describe("request metrics", () => {
   const LIST = labelsFor("GET", "/api/v1/pods");
 
   it.each([
-    { seconds: 0, bucket: 0 },
-    { seconds: 0.005, bucket: 0 },
-    { seconds: 0.0051, bucket: 1 },
-    { seconds: 60, bucket: DURATION_BUCKETS.length - 1 },
-    { seconds: 61, bucket: DURATION_BUCKETS.length },
-  ])("$seconds s are in bucket $bucket", ({ seconds, bucket }) => {
+    { seconds: 0, bound: "0.005" },
+    { seconds: 0.005, bound: "0.005" },
+    { seconds: 0.0051, bound: "0.025" },
+    { seconds: 60, bound: "60" },
+    { seconds: 61, bound: "+Inf" },
+  ])("$seconds s count up to $bound", ({ seconds, bound }) => {
     const metrics = new RequestMetrics(0);
     metrics.observe(LIST, 200, seconds);
     const [series] = metrics.durations;
-    expect(series!.buckets.indexOf(1)).toBe(bucket);
-    expect(series!.sumSeconds).toBe(seconds);
+    const lines = series!.seconds.render("took", {});
+    expect(lines.find((line) => line.endsWith("} 1"))).toBe(`took_bucket{le="${bound}"} 1`);
+    expect(lines).toContain(`took_sum ${seconds}`);
   });
 
   it("counts by code, and times all codes together", () => {
@@ -73,7 +74,7 @@ describe("request metrics", () => {
       [200, 2],
       [404, 1],
     ]);
-    expect([...metrics.durations].map(({ sumSeconds }) => sumSeconds)).toEqual([expect.closeTo(0.3)]);
+    expect([...metrics.durations].map(({ seconds }) => seconds.render("took", {}).at(-1))).toEqual(["took_count 3"]);
   });
 
   it("does not time what goes on as long as a client likes", () => {

@@ -1,9 +1,12 @@
+import {
+  metricHead as head,
+  type MetricLabels as Labels,
+  metricSample as sample,
+} from "../../../shared/metrics/index.ts";
 import { VERSION_INFO } from "../discovery/index.ts";
 import type { ObjectCount } from "./object-counts.ts";
 import type { RequestLabels } from "./request-labels.ts";
-import { DURATION_BUCKETS, type DurationSeries, type RequestMetrics } from "./request-metrics.ts";
-
-type Labels = Record<string, string>;
+import type { DurationSeries, RequestMetrics } from "./request-metrics.ts";
 
 /** The text of a scrape (Prometheus' exposition format 0.0.4), under the names that upstream has for the same things. */
 export function renderMetrics(metrics: RequestMetrics, objects: ObjectCount[]): string {
@@ -39,16 +42,8 @@ export function renderMetrics(metrics: RequestMetrics, objects: ObjectCount[]): 
   ].join("\n");
 }
 
-function renderDuration({ labels, buckets, sumSeconds }: DurationSeries): string[] {
-  const name = "apiserver_request_duration_seconds";
-  const rendered = renderLabels(labels);
-  let total = 0;
-  const lines = buckets.map((count, at) => {
-    total += count;
-    return sample(`${name}_bucket`, { ...rendered, le: String(DURATION_BUCKETS[at] ?? "+Inf") }, total);
-  });
-  return [...lines, sample(`${name}_sum`, rendered, sumSeconds), sample(`${name}_count`, rendered, total)];
-}
+const renderDuration = ({ labels, seconds }: DurationSeries): string[] =>
+  seconds.render("apiserver_request_duration_seconds", renderLabels(labels));
 
 const renderLabels = ({ verb, group, version, resource, subresource, scope, dryRun }: RequestLabels): Labels => ({
   component: resource === "" ? "" : "apiserver",
@@ -60,15 +55,3 @@ const renderLabels = ({ verb, group, version, resource, subresource, scope, dryR
   verb,
   version,
 });
-
-const head = (name: string, type: "counter" | "gauge" | "histogram", help: string): string[] => [
-  `# HELP ${name} ${help}`,
-  `# TYPE ${name} ${type}`,
-];
-
-function sample(name: string, labels: Labels, value: number): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text.replace(/[\\"\n]/g, escapeChar)}"`);
-  return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}`;
-}
-
-const escapeChar = (char: string): string => (char === "\n" ? "\\n" : `\\${char}`);

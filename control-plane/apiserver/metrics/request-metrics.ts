@@ -1,7 +1,8 @@
+import { Histogram } from "../../../shared/metrics/index.ts";
 import { isLongRunning, type RequestLabels } from "./request-labels.ts";
 
 /** Upper bounds of the histogram's buckets in seconds, upstream's. */
-export const DURATION_BUCKETS = [
+const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
 
@@ -10,9 +11,7 @@ export const MAX_SERIES = 4_000;
 
 export interface DurationSeries {
   labels: RequestLabels;
-  /** Requests per bucket, those above the last one at the end; not added up. */
-  buckets: number[];
-  sumSeconds: number;
+  seconds: Histogram;
 }
 
 export interface CountSeries {
@@ -41,13 +40,9 @@ export class RequestMetrics {
     if (isLongRunning(labels)) return;
     const duration = entryOf(this.#durations, key, () => ({
       labels,
-      buckets: new Array<number>(DURATION_BUCKETS.length + 1).fill(0),
-      sumSeconds: 0,
+      seconds: new Histogram(DURATION_BUCKETS),
     }));
-    if (!duration) return;
-    const bucket = DURATION_BUCKETS.findIndex((bound) => seconds <= bound);
-    duration.buckets[bucket < 0 ? DURATION_BUCKETS.length : bucket]!++;
-    duration.sumSeconds += seconds;
+    duration?.seconds.observe(seconds);
   }
 
   get counts(): Iterable<CountSeries> {
