@@ -67,6 +67,23 @@ table ip internet {
 }
 END`;
 
+/** Each containerd moves to its site; its network alone: mounts are to be seen by agent and runtime. */
+const RUNTIMES = `
+${SITES.map(
+  (site) => `mkdir -p /run/systemd/system/containerd@${DRIVERS[site]}.service.d
+cat > /run/systemd/system/containerd@${DRIVERS[site]}.service.d/site.conf <<'END'
+[Service]
+ExecStart=
+ExecStart=/usr/bin/nsenter --net=/run/netns/${site} /usr/bin/containerd --config /etc/containerd/${DRIVERS[site]}.toml
+END`,
+).join("\n")}
+systemctl daemon-reload
+for unit in ${Object.values(DRIVERS)
+  .map((driver) => `containerd@${driver}`)
+  .join(" ")}; do
+  systemctl restart $unit || { journalctl --no-pager -n 30 -u $unit; exit 1; }
+done`;
+
 /** A cluster on the host with two nodes in the virtual machine, at different sites. */
 export class Sites {
   readonly cluster: OwnCluster;
@@ -91,7 +108,7 @@ export class Sites {
     const sites = new Sites(cluster, machine.value);
     try {
       if (up.status === "rejected") throw up.reason;
-      await sites.guest.run(NETWORK);
+      await sites.guest.run(`${NETWORK}\n${RUNTIMES}`);
       await Promise.all(SITES.map((site) => sites.#startNode(site)));
       return sites;
     } catch (error) {
@@ -144,18 +161,8 @@ export class Sites {
 
   async #startNode(site: Site): Promise<void> {
     const driver = DRIVERS[site];
-    const unit = `containerd@${driver}`;
-    // The network alone: mounts are to be seen by agent and runtime.
-    await this.guest.run(`set -e
-mkdir -p /run/systemd/system/${unit}.service.d
-cat > /run/systemd/system/${unit}.service.d/site.conf <<'END'
-[Service]
-ExecStart=
-ExecStart=/usr/bin/nsenter --net=/run/netns/${site} /usr/bin/containerd --config /etc/containerd/${driver}.toml
-END
-systemctl daemon-reload
-systemctl restart ${unit}
-ctr -a ${socketOf(site)} -n k8s.io images import ${SOCAT_ARCHIVE}`);
+    await this.guest.run(`ctr -a ${socketOf(site)} -n k8s.io images import ${SOCAT_ARCHIVE}`);
+    console.log(`the node ${site} joins`);
     const token = await this.cluster.joinToken("--endpoint", `https://${HOST}:${this.cluster.port}`);
     const options = [
       ...["--node-name", site, "--state-dir", stateDir(site), "--no-service", "--instance", site],
@@ -169,6 +176,7 @@ ctr -a ${socketOf(site)} -n k8s.io images import ${SOCAT_ARCHIVE}`);
       async () => (await this.kubectl.run("get", "node", site, "-o", `jsonpath=${status}`)) === "True",
       { timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS },
     );
+    console.log(`the node ${site} is ready`);
   }
 }
 
