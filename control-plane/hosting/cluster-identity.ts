@@ -75,17 +75,18 @@ export class ClusterIdentity extends DurableObject<Env> {
   ): Promise<
     { ok: true; adminToken: string; caCertificatePem: string; network: ClusterNetwork } | { ok: false; error: string }
   > {
-    const known = this.#network();
-    const error = known && network && checkNetworkChange(known, network);
-    if (error !== undefined) return { ok: false, error };
     // One at a time: two creations at once would each make keys, and one would be lost.
     await this.ctx.blockConcurrencyWhile(async () => {
-      if (tables.readFact(this.#sql, "cluster") === undefined) await this.#generate(cluster);
+      if (tables.readFact(this.#sql, "cluster") !== undefined) return;
+      await this.#generate(cluster, network ?? DEFAULT_CLUSTER_NETWORK);
     });
+    const known = this.#network();
+    const error = network && checkNetworkChange(known, network);
+    if (error !== undefined) return { ok: false, error };
     const address = advertised && JSON.stringify(advertised);
     if (address !== undefined && address !== tables.readFact(this.#sql, "advertisedAddress"))
       tables.putFact(this.#sql, "advertisedAddress", address);
-    const chosen = network ?? known ?? DEFAULT_CLUSTER_NETWORK;
+    const chosen = network ?? known;
     if (JSON.stringify(chosen) !== JSON.stringify(known)) {
       tables.putFact(this.#sql, "network", JSON.stringify(chosen));
     }
@@ -105,7 +106,7 @@ export class ClusterIdentity extends DurableObject<Env> {
     const advertised = tables.readFact(this.#sql, "advertisedAddress");
     return {
       ...(advertised === undefined ? {} : { advertised: JSON.parse(advertised) as AdvertisedAddress }),
-      network: this.#network() ?? DEFAULT_CLUSTER_NETWORK,
+      network: this.#network(),
       caCertificatePem: this.#fact("caCertificate"),
       caHash: this.#fact("caPublicKeyHash"),
       adminTokenHash: this.#fact("adminTokenHash"),
@@ -127,7 +128,7 @@ export class ClusterIdentity extends DurableObject<Env> {
   async issueNodeApiCertificate(request: { publicKeyPem: string; node: string }): Promise<string | undefined> {
     this.#ca ??= await this.#openCa();
     // The key is all that the node had a say in.
-    const clusterIp = apiClusterIp(this.#network() ?? DEFAULT_CLUSTER_NETWORK);
+    const clusterIp = apiClusterIp(this.#network());
     return issueNodeApiCertificate(this.#ca, { ...request, clusterIp }, Date.now()).catch(() => undefined);
   }
 
@@ -172,8 +173,7 @@ export class ClusterIdentity extends DurableObject<Env> {
     const verdict: JoinVerdict = decideJoin(tables.readJoinToken(this.#sql, parts.id), secretHash, nowMs);
     if (!verdict.ok) return verdict;
     tables.putNodeCredential(this.#sql, { node: nodeName, credentialHash }, nowMs);
-    const network = this.#network() ?? DEFAULT_CLUSTER_NETWORK;
-    return { ok: true, credential, caCertificatePem: this.#fact("caCertificate"), network };
+    return { ok: true, credential, caCertificatePem: this.#fact("caCertificate"), network: this.#network() };
   }
 
   /** The node that holds a credential, by the credential's hash; undefined when none does (any more). */
@@ -186,7 +186,8 @@ export class ClusterIdentity extends DurableObject<Env> {
     return tables.deleteNodeCredential(this.#sql, node);
   }
 
-  async #generate(cluster: string): Promise<void> {
+  /** All in one transaction: a cluster that is there has its keys, and the ranges that it was asked for. */
+  async #generate(cluster: string, network: ClusterNetwork): Promise<void> {
     const wrappingKey = await deriveWrappingKey(this.env.ROOT_SECRET, cluster);
     const [ca, serviceAccount] = await Promise.all([
       createCertificateAuthority(cluster, Date.now()),
@@ -195,6 +196,7 @@ export class ClusterIdentity extends DurableObject<Env> {
     const adminToken = `hearth-admin.${cluster}.${randomText(TOKEN_SECRET_BYTES)}`;
     const facts: [tables.FactName, string][] = [
       ["cluster", cluster],
+      ["network", JSON.stringify(network)],
       ["caCertificate", ca.certificatePem],
       ["caCommonName", ca.commonName],
       ["caKeyId", ca.keyIdHex],
@@ -230,11 +232,10 @@ export class ClusterIdentity extends DurableObject<Env> {
     return deriveWrappingKey(this.env.ROOT_SECRET, this.#fact("cluster"));
   }
 
-  /** Undefined before the cluster was created, or of one from before networks were kept: that has the default one. */
-  #network(): ClusterNetwork | undefined {
+  /** One from before networks were kept has the default one. */
+  #network(): ClusterNetwork {
     const text = tables.readFact(this.#sql, "network");
-    if (text !== undefined) return JSON.parse(text) as ClusterNetwork;
-    return tables.readFact(this.#sql, "cluster") === undefined ? undefined : DEFAULT_CLUSTER_NETWORK;
+    return text === undefined ? DEFAULT_CLUSTER_NETWORK : (JSON.parse(text) as ClusterNetwork);
   }
 
   #fact(name: tables.FactName): string {

@@ -70,6 +70,26 @@ describe("creating a cluster", () => {
     expect(one).toEqual(two);
   });
 
+  it("writes the ranges in one transaction with the keys, so that no crash leaves one without the other", async () => {
+    const network = { clusterCidrs: ["10.1.0.0/16"], serviceCidrs: ["172.30.0.0/16"] };
+    const kept = await runInDurableObject(identityOf(testEnv, "crashing"), async (object, state) => {
+      const { storage } = state;
+      const transactionSync = storage.transactionSync.bind(storage);
+      const afterEach: unknown[][] = [];
+      storage.transactionSync = (closure) => {
+        const result = transactionSync(closure);
+        const facts = storage.sql.exec(
+          "SELECT name FROM facts WHERE name IN ('caKeyWrapped', 'network') ORDER BY name",
+        );
+        afterEach.push(facts.toArray().map(({ name }) => name));
+        return result;
+      };
+      await object.create("crashing", { network });
+      return afterEach;
+    });
+    expect(kept).toEqual([["caKeyWrapped", "network"]]);
+  });
+
   it("keeps no key in the clear", async () => {
     const facts = await runInDurableObject(identityOf(testEnv, CLUSTER), (_object, state) =>
       JSON.stringify(state.storage.sql.exec("SELECT * FROM facts").toArray()),
