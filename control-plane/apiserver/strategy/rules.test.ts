@@ -190,4 +190,6 @@ test("what a node claims", () => {
   };
   rulesOf(object).strategy.applyDefaults?.(object, 0);
   expect(rulesOf(object).strategy.claims?.(object)).toEqual(["podCIDR/10.1.0.0/24"]);
+  const respelled = { ...object, spec: { podCIDRs: ["10.1.0.7/24", "FD00:0:0::/64"] } };
+  expect(rulesOf(object).strategy.claims?.(respelled)).toEqual(["podCIDR/10.1.0.0/24", "podCIDR/fd00::/64"]);
 });

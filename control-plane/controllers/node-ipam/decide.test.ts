@@ -33,9 +33,21 @@ describe("decidePodCidrs", () => {
       want: ["10.244.0.0/24", "fd00:10:244:1000::/64"],
     },
     { name: "both or none", cidrs: DUAL, taken: all, want: undefined },
+    {
+      name: "not what is another's in another spelling",
+      cidrs: DUAL,
+      taken: ["10.244.0.7/24", "010.244.001.0/24", "FD00:10:244:0::/64", "fd00:0010:0244:1:0:0:0:1/64"],
+      want: ["10.244.2.0/24", "fd00:10:244:2::/64"],
+    },
+    {
+      name: "nor a part of a larger one, or one that holds a smaller one",
+      taken: ["10.244.0.0/23", "10.244.2.128/25"],
+      want: ["10.244.3.0/24"],
+    },
+    { name: "whatever is no range", taken: ["", "10.244.0.0", "x/24"], want: ["10.244.0.0/24"] },
     { name: "a range that is one node's", cidrs: ["10.9.8.0/24"], taken: [], want: ["10.9.8.0/24"] },
   ])("$name", ({ cidrs = IPV4, taken, routes, want }) => {
-    expect(decidePodCidrs(cidrs, new Set(taken), routes)).toEqual(want);
+    expect(decidePodCidrs(cidrs, taken, routes)).toEqual(want);
   });
 
   it.each([

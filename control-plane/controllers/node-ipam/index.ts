@@ -42,7 +42,7 @@ export const nodeIpamController = (network: () => Promise<ClusterNetwork>): Cont
         const { clusterCidrs } = await network();
         for (const [range, untilMs] of held) if (untilMs <= clock.nowMs()) held.delete(range);
         const known = nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? []);
-        const taken = new Set([...[...given.values()].flat(), ...held.keys(), ...known]);
+        const taken = [...[...given.values()].flat(), ...held.keys(), ...known];
         const cidrs = given.get(name) ?? decidePodCidrs(clusterCidrs, taken, routesOf(node.metadata.annotations));
         if (!cidrs) {
           const about = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };

@@ -6,6 +6,7 @@ import {
   quote,
   required,
 } from "../../../../shared/api/field-error.ts";
+import { parseCidr, printCidr } from "../../../../shared/api/ip.ts";
 import { explainBadJson } from "../../../../shared/api/json-syntax.ts";
 import { checkLabelValue, checkQualifiedName } from "../../../../shared/api/names.ts";
 import { parseQuantity } from "../../../../shared/api/quantity.ts";
@@ -185,7 +186,12 @@ export const NODE_STRATEGY: Strategy<Node> = {
   validateUpdate: (node, old) => [...validate(node), ...checkUpdate(node, old)],
   validateStatusUpdate: checkUpdate,
   warnings: nodeWarnings,
-  claims: ({ spec }) => (spec?.podCIDRs ?? []).map((cidr) => `podCIDR/${cidr}`),
+  // In one spelling: two nodes with the same range would take each other's packets.
+  claims: ({ spec }) =>
+    (spec?.podCIDRs ?? []).map((cidr) => {
+      const range = parseCidr(cidr);
+      return `podCIDR/${range ? printCidr(range) : cidr}`;
+    }),
   fields: ({ spec }) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),
   tracksGeneration: false,
 };
