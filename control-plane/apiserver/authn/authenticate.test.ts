@@ -222,4 +222,14 @@ describe("a token of a Secret", () => {
     expect((await labels())?.[LAST_USED]).toBe(today);
     await remove("secrets", key);
   });
+
+  it("is not noted for a token that the Secret does not hold any more, be it marked or not", async () => {
+    await put("serviceaccounts", "default/builder", "uid-builder");
+    const old = await store({});
+    await remove("secrets", key);
+    await store({ "kubernetes.io/legacy-token-invalid-since": "2025-01-01" });
+    await expect(askWith(old)).rejects.toEqual(UNAUTHORIZED);
+    expect((await labels())?.[LAST_USED]).toBeUndefined();
+    await remove("secrets", key);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findLegacyFault, type LegacyObjects, legacyTokenOf } from "./legacy-claims.ts";
+import { checkLegacyToken, type LegacyObjects, legacyTokenOf } from "./legacy-claims.ts";
 
 const CLAIMS = {
   sub: "system:serviceaccount:ns:bot",
@@ -30,6 +30,7 @@ it.each([
   })),
 ])("claims $name", ({ claims, want }) => expect(legacyTokenOf(claims)).toEqual(want));
 
+const refusal = (fault: string) => ({ fault, isUse: false });
 const there = { secret: { token: "x", isDeleted: false }, account: { uid: "u1", isDeleted: false } };
 
 describe("a token of a Secret", () => {
@@ -57,10 +58,20 @@ describe("a token of a Secret", () => {
       objects: { ...there, account: { uid: "u2", isDeleted: false } },
       want: "ServiceAccount UID (u2) does not match claim (u1)",
     },
-  ])("$name", ({ objects, want }) => expect(findLegacyFault(TOKEN, objects, "x")).toBe(want));
+  ])("$name", ({ objects, want }) => {
+    expect(checkLegacyToken(TOKEN, objects, "x")).toEqual(want === undefined ? { isUse: true } : refusal(want));
+    // Marked or not, what is refused for another reason is not used.
+    const marked = objects.secret && { ...objects.secret, invalidSince: "2026-10-21" };
+    if (want !== undefined && marked) {
+      expect(checkLegacyToken(TOKEN, { ...objects, secret: marked }, "x")).toEqual(refusal(want));
+    }
+  });
 
-  it("may be marked invalid", () =>
-    expect(
-      findLegacyFault(TOKEN, { ...there, secret: { ...there.secret, invalidSince: "2026-10-21" } }, "x"),
-    ).toContain("the token in secret ns/t for service account ns/bot has been marked invalid"));
+  it("may be marked invalid, and used in vain", () =>
+    expect(checkLegacyToken(TOKEN, { ...there, secret: { ...there.secret, invalidSince: "2026-10-21" } }, "x")).toEqual(
+      {
+        fault: expect.stringContaining("the token in secret ns/t for service account ns/bot has been marked invalid"),
+        isUse: true,
+      },
+    ));
 });

@@ -35,21 +35,26 @@ export interface LegacyObjects {
   account?: { uid: string; isDeleted: boolean };
 }
 
-/** Why the token is not good any more; undefined when it is. The texts are upstream's. */
-export function findLegacyFault(
+/**
+ * Whether the token is good still. The texts are upstream's.
+ * @returns no `fault` when it is; and whether it was used, which its Secret is to say: also when it is not taken for being
+ *   marked invalid, as its owner may need it, but not of one that merely names the Secret
+ */
+export function checkLegacyToken(
   { namespace, name, uid, secret: secretName }: LegacyToken,
   { secret, account }: LegacyObjects,
   token: string,
-): string | undefined {
-  if (!secret || secret.isDeleted) return "Token has been invalidated";
-  if (secret.token !== token) return "Token does not match server's copy";
-  if (!account) return `serviceaccounts ${JSON.stringify(name)} not found`;
-  if (account.isDeleted) return `ServiceAccount ${namespace}/${name} has been deleted`;
-  if (account.uid !== uid) return `ServiceAccount UID (${account.uid}) does not match claim (${uid})`;
-  if (!secret.invalidSince) return undefined;
-  return (
+): { fault?: string; isUse: boolean } {
+  const refuse = (fault: string) => ({ fault, isUse: false });
+  if (!secret || secret.isDeleted) return refuse("Token has been invalidated");
+  if (secret.token !== token) return refuse("Token does not match server's copy");
+  if (!account) return refuse(`serviceaccounts ${JSON.stringify(name)} not found`);
+  if (account.isDeleted) return refuse(`ServiceAccount ${namespace}/${name} has been deleted`);
+  if (account.uid !== uid) return refuse(`ServiceAccount UID (${account.uid}) does not match claim (${uid})`);
+  if (!secret.invalidSince) return { isUse: true };
+  const fault =
     `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid. ` +
     "Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the " +
-    "'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token"
-  );
+    "'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token";
+  return { fault, isUse: true };
 }

@@ -9,7 +9,7 @@ import { clusterWriter } from "../cluster-writer.ts";
 import { keyOf, storeOf } from "../stores.ts";
 import { clusterKeys } from "./cluster-keys.ts";
 import { isSignedBy, parseJwt } from "./jwt.ts";
-import { findLegacyFault, LEGACY_ISSUER, legacyTokenOf } from "./legacy-claims.ts";
+import { checkLegacyToken, LEGACY_ISSUER, legacyTokenOf } from "./legacy-claims.ts";
 import {
   type BoundObject,
   type BoundObjects,
@@ -95,7 +95,7 @@ async function verifyLegacyToken(
     return stored && decodeStored<Secret>(stored.value, stored.revision);
   };
   const [secret, account] = await Promise.all([read("secrets", legacy.secret), read("serviceaccounts", name)]);
-  const fault = findLegacyFault(
+  const { fault, isUse } = checkLegacyToken(
     legacy,
     {
       ...(secret
@@ -113,14 +113,11 @@ async function verifyLegacyToken(
     },
     token,
   );
-  // Also when it is not taken any more for not having been used: its owner may need it.
-  if (secret && (fault === undefined || isMarked(secret))) await noteUse(env, cluster, secret);
+  if (secret && isUse) await noteUse(env, cluster, secret);
   if (fault !== undefined) return { ok: false, fault };
   const user = serviceAccountUser({ "kubernetes.io": { namespace, serviceaccount: { name, uid } } });
   return { ok: true, user, audiences: accepted };
 }
-
-const isMarked = ({ metadata }: Secret): boolean => metadata.labels?.[INVALID_SINCE_LABEL] !== undefined;
 
 /** Once a day: tokens that nobody uses are retired (controllers/legacy-token-cleaner). */
 async function noteUse(env: Env, cluster: string, secret: Secret): Promise<void> {
