@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { isReady } from "../../shared/api/conditions.ts";
 import type { JsonClient } from "../../test/harness/json-client.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -49,10 +50,10 @@ export class ApiPods {
   #seen({ type, object: { metadata, spec, status } }: { type: string; object: Seen }): void {
     if (type === "DELETED") this.#present.delete(metadata.name);
     else this.#present.add(metadata.name);
-    const isReady = status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
+    const isSeenReady = isReady({ status });
     if (spec?.nodeName) this.#timeline?.note(metadata.name, "bound to the node", Date.now());
-    if (isReady) this.#timeline?.note(metadata.name, "seen as Ready", Date.now());
-    if (isReady && !this.#readyMs.has(metadata.name)) this.#readyMs.set(metadata.name, performance.now());
+    if (isSeenReady) this.#timeline?.note(metadata.name, "seen as Ready", Date.now());
+    if (isSeenReady && !this.#readyMs.has(metadata.name)) this.#readyMs.set(metadata.name, performance.now());
     this.#wake();
   }
 

@@ -1,5 +1,6 @@
+import { isReady, readyCondition } from "../../shared/api/conditions.ts";
 import { isPodTerminal } from "../../shared/api/pod-phase.ts";
-import type { Pod, PodCondition } from "../../shared/api/types.ts";
+import type { Pod } from "../../shared/api/types.ts";
 import { parseTime } from "../runtime/index.ts";
 
 /** Counts towards replicas: neither ended nor being deleted. */
@@ -7,12 +8,6 @@ export const isPodActive = (pod: Pod): boolean => !isPodTerminal(pod) && !pod.me
 
 /** Being deleted, and not yet ended. */
 export const isPodTerminating = (pod: Pod): boolean => !isPodTerminal(pod) && !!pod.metadata.deletionTimestamp;
-
-export function readyCondition(pod: Pod): PodCondition | undefined {
-  return pod.status?.conditions?.find((condition) => condition.type === "Ready");
-}
-
-export const isPodReady = (pod: Pod): boolean => readyCondition(pod)?.status === "True";
 
 /** Ready for `minReadySeconds` (DEP-18). */
 export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
@@ -27,7 +22,7 @@ export function nextAvailabilityMs(pods: Pod[], minReadySeconds: number, nowMs: 
   if (minReadySeconds <= 0) return undefined;
   let next: number | undefined;
   for (const pod of pods) {
-    if (!isPodReady(pod)) continue;
+    if (!isReady(pod)) continue;
     const inMs = parseTime(readyCondition(pod)?.lastTransitionTime) + minReadySeconds * 1000 - nowMs;
     if (inMs > 0 && (next === undefined || inMs < next)) next = inMs;
   }

@@ -1,6 +1,6 @@
+import { isReady, readyCondition } from "../../shared/api/conditions.ts";
 import type { Pod } from "../../shared/api/types.ts";
 import { parseTime } from "../runtime/index.ts";
-import { isPodReady, readyCondition } from "./pod-state.ts";
 
 const PHASE_ORDER: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 };
 
@@ -17,7 +17,7 @@ export function compareStages(a: Pod, b: Pod): number {
   return (
     Number(!!a.spec.nodeName) - Number(!!b.spec.nodeName) ||
     phaseOrder(a) - phaseOrder(b) ||
-    Number(isPodReady(a)) - Number(isPodReady(b))
+    Number(isReady(a)) - Number(isReady(b))
   );
 }
 
@@ -36,7 +36,7 @@ function compareTimes(aMs: number, bMs: number): number {
   return Number.isNaN(bMs) ? 1 : bMs - aMs;
 }
 
-const readySince = (pod: Pod): number => (isPodReady(pod) ? parseTime(readyCondition(pod)?.lastTransitionTime) : 0);
+const readySince = (pod: Pod): number => (isReady(pod) ? parseTime(readyCondition(pod)?.lastTransitionTime) : 0);
 
 const phaseOrder = (pod: Pod): number => PHASE_ORDER[pod.status?.phase ?? ""] ?? 0;
 

@@ -1,7 +1,7 @@
+import { isReady } from "../../shared/api/conditions.ts";
 import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import type { DiscoveryV1EndpointPort, Pod, Service, ServicePort } from "../../shared/api/types.ts";
 import { type Informer, keyOf, matchesLabels } from "../runtime/index.ts";
-import { isPodReady } from "./pod-state.ts";
 
 /** The Service has endpoints that come from pods: it selects some, and is more than a name for something outside. */
 export const selectsPods = (service: Service): boolean =>
@@ -30,7 +30,7 @@ export const hasEndpoint = (pod: Pod): boolean =>
 export function isEndpointChanged(old: Pod, pod: Pod): boolean {
   return (
     hasEndpoint(old) !== hasEndpoint(pod) ||
-    isPodReady(old) !== isPodReady(pod) ||
+    isReady(old) !== isReady(pod) ||
     !!old.metadata.deletionTimestamp !== !!pod.metadata.deletionTimestamp ||
     old.spec.nodeName !== pod.spec.nodeName ||
     JSON.stringify(old.status?.podIPs) !== JSON.stringify(pod.status?.podIPs)

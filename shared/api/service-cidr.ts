@@ -1,4 +1,5 @@
 import type { ClusterNetwork } from "./cluster-network.ts";
+import { isReady } from "./conditions.ts";
 import { type IpAddress, type IpRange, parseCidr, parseIp, printIp, rangeContains } from "./ip.ts";
 import type { IPAddress, Service, ServiceCIDR } from "./types.ts";
 
@@ -42,11 +43,8 @@ export const readyApply = (name: string, condition: object) => ({
   status: { conditions: [{ type: "Ready", ...condition }] },
 });
 
-export const readyCondition = ({ status }: ServiceCIDR) => status?.conditions?.find(({ type }) => type === "Ready");
-
 /** Addresses are given out of it. */
-export const isUsable = (cidr: ServiceCIDR): boolean =>
-  readyCondition(cidr)?.status === "True" && !cidr.metadata.deletionTimestamp;
+export const isUsable = (cidr: ServiceCIDR): boolean => isReady(cidr) && !cidr.metadata.deletionTimestamp;
 
 /** The ranges of a ServiceCIDR; what is none is left out. */
 export const rangesOf = ({ spec }: ServiceCIDR): IpRange[] =>

@@ -1,3 +1,4 @@
+import { readyCondition } from "../../../shared/api/conditions.ts";
 /**
  * What every cluster has from its first moment: the system namespaces, the Service of the API itself and the range that
  * its address is of, the system's
@@ -28,7 +29,6 @@ import {
   DEFAULT_CIDR_MANAGER,
   defaultCidrIsReady,
   defaultServiceCidr,
-  readyCondition,
   upgradedServiceCidr,
 } from "../../../shared/api/service-cidr.ts";
 import { printTime } from "../../../shared/api/timestamp.ts";

@@ -3,6 +3,7 @@
  * VolumeAttachments, which the drivers carry out, and by what Nodes say in `volumesAttached`, which their kubelets go by.
  * Volumes written into a pod itself, and the in-tree kinds that drivers have replaced, are not attached.
  */
+import { isReady } from "../../../shared/api/conditions.ts";
 import {
   CSI_DRIVERS,
   NODES,
@@ -21,7 +22,6 @@ import type {
 } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, type Enqueue, keyOf, LruMap } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
-import { isReady } from "../node-state.ts";
 import { claimKeys } from "../pvc-protection/decide.ts";
 import { type AttachDeps, BY_CLAIM, BY_VOLUME } from "./deps.ts";
 import { isOutOfService } from "./node.ts";

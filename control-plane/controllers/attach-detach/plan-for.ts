@@ -1,5 +1,5 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { parseTime } from "../../runtime/index.ts";
-import { isReady } from "../node-state.ts";
 import { decide, type Plan, type VolumeNode } from "./decide.ts";
 import { type AttachDeps, BY_VOLUME, type Known, noteKey } from "./deps.ts";
 import { isOutOfService } from "./node.ts";

@@ -1,7 +1,8 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { isTerminalPhase } from "../../../shared/api/pod-phase.ts";
 import type { DaemonSet, Pod } from "../../../shared/api/types.ts";
 import { REVISION_LABEL } from "../controller-revision/index.ts";
-import { isPodAvailable, isPodReady } from "../pod-state.ts";
+import { isPodAvailable } from "../pod-state.ts";
 import type { NodePods } from "./by-node.ts";
 import { type FailedPodDelay, waitMs } from "./failed-pods.ts";
 import { surges } from "./rolling-limits.ts";
@@ -109,5 +110,5 @@ function keepTwo(plan: Plan, running: Pod[], { node, state: { set, hash }, nowMs
   const oldPod = running.find((pod) => !isNew(pod));
   plan.remove.push(...running.filter((pod) => pod !== newPod && pod !== oldPod));
   if (!newPod || !oldPod) return;
-  if (!isPodReady(oldPod) || isPodAvailable(newPod, set.spec.minReadySeconds ?? 0, nowMs)) plan.remove.push(oldPod);
+  if (!isReady(oldPod) || isPodAvailable(newPod, set.spec.minReadySeconds ?? 0, nowMs)) plan.remove.push(oldPod);
 }

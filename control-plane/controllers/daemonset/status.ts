@@ -1,5 +1,6 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import type { DaemonSet, DaemonSetStatus } from "../../../shared/api/types.ts";
-import { isPodAvailable, isPodReady } from "../pod-state.ts";
+import { isPodAvailable } from "../pod-state.ts";
 import type { NodePods } from "./by-node.ts";
 import { isUpdated } from "./pod.ts";
 
@@ -17,7 +18,7 @@ export function decideStatus({ set, nodes, hash, isObserved, nowMs }: StatusInpu
   const present = nodes.filter(({ isGone }) => !isGone);
   const wanted = present.filter(({ shouldRun }) => shouldRun);
   const scheduled = wanted.flatMap(({ pods: [first] }) => first ?? []);
-  const ready = scheduled.filter(isPodReady);
+  const ready = scheduled.filter(isReady);
   const available = ready.filter((pod) => isPodAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs)).length;
   const counts = {
     currentNumberScheduled: scheduled.length,

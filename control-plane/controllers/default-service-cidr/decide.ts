@@ -1,5 +1,6 @@
 import type { ClusterNetwork } from "../../../shared/api/cluster-network.ts";
-import { defaultServiceCidr, readyCondition, upgradedServiceCidr } from "../../../shared/api/service-cidr.ts";
+import { readyCondition } from "../../../shared/api/conditions.ts";
+import { defaultServiceCidr, upgradedServiceCidr } from "../../../shared/api/service-cidr.ts";
 import type { ServiceCIDR } from "../../../shared/api/types.ts";
 
 export interface Warning {

@@ -1,8 +1,8 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { isDisruptionAllowedCurrent, withDisruptionAllowed } from "../../../shared/api/disruption-budget.ts";
 import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../shared/api/types.ts";
 import { parseTime, printTime } from "../../runtime/index.ts";
-import { isPodReady } from "../pod-state.ts";
 
 /** An evicted pod that is still there after so long was not deleted after all: it counts as healthy again. */
 const DELETION_TIMEOUT_MS = 2 * 60_000;
@@ -41,7 +41,7 @@ export function decide(
   const { expectedPods, desiredHealthy } = wanted(budget, pods, scale);
   const { disruptedPods, notDeleted, recheckAfterMs } = disrupted(budget, pods, nowMs);
   const currentHealthy = pods.filter(
-    (pod) => !pod.metadata.deletionTimestamp && !Object.hasOwn(disruptedPods, pod.metadata.name) && isPodReady(pod),
+    (pod) => !pod.metadata.deletionTimestamp && !Object.hasOwn(disruptedPods, pod.metadata.name) && isReady(pod),
   ).length;
   const spare = currentHealthy - desiredHealthy;
   const next: PodDisruptionBudgetStatus = {

@@ -2,6 +2,7 @@
  * Counts for each PodDisruptionBudget how many of its pods are healthy and how many may be evicted: evictions and
  * preemption read that from its status. It evicts nothing itself.
  */
+import { isReady } from "../../../shared/api/conditions.ts";
 import {
   DEPLOYMENTS,
   POD_DISRUPTION_BUDGETS,
@@ -20,7 +21,6 @@ import type {
   StatefulSet,
 } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, type Enqueue, type InformerEvent, keyOf } from "../../runtime/index.ts";
-import { isPodReady } from "../pod-state.ts";
 import { staleConditionInMs } from "./decide.ts";
 import { type DisruptionDeps, reconcileBudget, reconcilePod } from "./reconcile.ts";
 
@@ -72,7 +72,7 @@ function onPod(event: InformerEvent<Pod>, deps: DisruptionDeps, enqueue: Enqueue
 
 /** Whether the pod may count otherwise than before. */
 const isCountChanged = (before: Pod, after: Pod): boolean =>
-  isPodReady(before) !== isPodReady(after) ||
+  isReady(before) !== isReady(after) ||
   before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
   JSON.stringify(before.metadata.labels) !== JSON.stringify(after.metadata.labels) ||
   JSON.stringify(before.metadata.ownerReferences) !== JSON.stringify(after.metadata.ownerReferences);

@@ -1,3 +1,4 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import type {
   CoreV1EndpointPort,
   EndpointAddress,
@@ -6,7 +7,6 @@ import type {
   Pod,
   Service,
 } from "../../../shared/api/types.ts";
-import { isPodReady } from "../pod-state.ts";
 import { hasEndpoint, hostnameOf, isHeadless, portsOn } from "../service-pods.ts";
 
 export const MANAGED_BY = "endpoints.kubernetes.io/managed-by";
@@ -63,8 +63,8 @@ function subsetsOf(service: Service, pods: Pod[]): EndpointSubset[] {
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { addresses: [], notReadyAddresses: [], ports };
     groups.set(key, group);
-    const isReady = includesNotReady || isPodReady(pod);
-    (isReady ? group.addresses : group.notReadyAddresses).push(addressOf(pod, service, ip));
+    const isServed = includesNotReady || isReady(pod);
+    (isServed ? group.addresses : group.notReadyAddresses).push(addressOf(pod, service, ip));
   }
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => pruned(group));
 }

@@ -1,7 +1,7 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { SERVICES } from "../../../shared/api/refs.ts";
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice, Pod, Service } from "../../../shared/api/types.ts";
 import { newControllerRef } from "../../runtime/index.ts";
-import { isPodReady } from "../pod-state.ts";
 import { hasEndpoint, hostnameOf, isHeadless, portsOn } from "../service-pods.ts";
 import { withHints } from "./hints.ts";
 import { labelsOf } from "./labels.ts";
@@ -106,7 +106,7 @@ function endpointOf(
   { service, addresses, zone }: { service: Service; addresses: string[]; zone: string | undefined },
 ): Endpoint {
   const { name, namespace, uid } = pod.metadata;
-  const serving = isPodReady(pod);
+  const serving = isReady(pod);
   const terminating = !!pod.metadata.deletionTimestamp;
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   const hostname = hostnameOf(pod, service);

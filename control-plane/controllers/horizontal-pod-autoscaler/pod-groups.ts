@@ -1,6 +1,6 @@
+import { readyCondition } from "../../../shared/api/conditions.ts";
 import type { Pod } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
-import { readyCondition } from "../pod-state.ts";
 
 /** A pod that started less long ago must have been ready for a whole window of its metric (upstream's default). */
 const CPU_INITIALIZATION_MS = 5 * 60_000;

@@ -1,3 +1,4 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { milliUnits, parseQuantity, printQuantity } from "../../../shared/api/quantity.ts";
 import { type LabelSelectorObject, printLabelSelector, requirementsOf } from "../../../shared/api/selector.ts";
 import { goTextOfSelector } from "../../../shared/api/selector-go-text.ts";
@@ -10,7 +11,6 @@ import type {
   V2MetricValueStatus,
 } from "../../../shared/api/types.ts";
 import { messageOf } from "../../../shared/message-of.ts";
-import { isPodReady } from "../pod-state.ts";
 import { type MetricsSource, readExternal, readObject, readPods, readResource } from "./metrics-client.ts";
 import { requestsMilli } from "./pod-requests.ts";
 import { type Count, countByAverage, countByShare, countByUtilization, countByValue } from "./replica-count.ts";
@@ -214,7 +214,7 @@ async function wholeCount(target: Target, usageMilli: number, wanted: string): P
   const pods = await target.pods();
   if (pods.length === 0)
     throw new Error("unable to calculate ready pods: no pods returned by selector while calculating replica count");
-  const readyPods = pods.filter((pod) => pod.status?.phase === "Running" && isPodReady(pod)).length;
+  const readyPods = pods.filter((pod) => pod.status?.phase === "Running" && isReady(pod)).length;
   return countByValue({ ...options, readyPods });
 }
 

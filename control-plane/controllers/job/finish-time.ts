@@ -1,6 +1,6 @@
+import { readyCondition } from "../../../shared/api/conditions.ts";
 import type { Pod } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
-import { readyCondition } from "../pod-state.ts";
 
 /**
  * When a pod ended (epoch ms), by the best sign there is: its containers' last end, its end of readiness, its deletion,

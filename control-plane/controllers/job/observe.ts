@@ -1,5 +1,6 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import type { Job, Pod } from "../../../shared/api/types.ts";
-import { isPodActive, isPodReady, isPodTerminating } from "../pod-state.ts";
+import { isPodActive, isPodTerminating } from "../pod-state.ts";
 import { type BackoffRecord, withEnded } from "./backoff.ts";
 import { completionIndexOf, failuresBefore, ignoredFailuresBefore, indexWithin } from "./completion-index.ts";
 import { judgeFailure } from "./failure-policy.ts";
@@ -62,7 +63,7 @@ export function observe({ job, pods, backoff, isNamespaceGoing = false }: Known)
     job,
     pods,
     active,
-    readyCount: active.filter(isPodReady).length,
+    readyCount: active.filter(isReady).length,
     terminatingCount: pods.filter(isPodTerminating).length,
     succeededCount: indexes ? sizeOf(indexes.succeeded) : succeededPods,
     failedCount: (job.status?.failed ?? 0) + newFailedCount + (uncounted?.failed?.length ?? 0),

@@ -1,3 +1,4 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { JOBS, PODS } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { Job, JobStatus, Namespace, Pod } from "../../../shared/api/types.ts";
@@ -17,7 +18,6 @@ import { inParallel } from "../in-parallel.ts";
 import { isJobFinished } from "../job-state.ts";
 import { isGoing } from "../namespace-state.ts";
 import { isNamespaceTerminating, type PodControl } from "../pod-control.ts";
-import { isPodReady } from "../pod-state.ts";
 import { slowStart } from "../slow-start.ts";
 import type { BackoffNotes } from "./backoff-notes.ts";
 import { BATCH_MS, decideStep, type Step } from "./decide.ts";
@@ -106,7 +106,7 @@ async function carryOut(observed: Observed, step: Step, deps: JobDeps): Promise<
   const failure = removal.error ?? creation.error;
   return {
     activeCount: step.isBackingOff ? 0 : active.length - removal.done.length + creation.done,
-    readyCount: readyCount - removal.done.filter(isPodReady).length,
+    readyCount: readyCount - removal.done.filter(isReady).length,
     terminatingCount: terminatingCount + removal.done.length,
     isCleared: removal.done.length === active.length,
     ...(failure === undefined ? {} : { failure }),

@@ -1,6 +1,6 @@
+import { readyCondition } from "../../../shared/api/conditions.ts";
 import type { Node, NodeCondition } from "../../../shared/api/types.ts";
 import { parseTime, printTime } from "../../runtime/index.ts";
-import { readyCondition } from "../node-state.ts";
 
 /** Without a sign of life for so long a node counts as lost (upstream's node-monitor-grace-period, NODE-05). */
 export const GRACE_MS = 50_000;

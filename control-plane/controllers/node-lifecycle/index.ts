@@ -1,8 +1,8 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { NODES, PODS } from "../../../shared/api/refs.ts";
 import type { Node, Pod } from "../../../shared/api/types.ts";
 import type { ControllerDefinition, Enqueue, InformerEvent } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
-import { isReady } from "../node-state.ts";
 import { EvictionTurns } from "./eviction-turns.ts";
 import { LifeNotes } from "./life-notes.ts";
 import { type NodeDeps, reconcile } from "./reconcile.ts";

@@ -1,6 +1,6 @@
+import { readyCondition } from "../../../shared/api/conditions.ts";
 import type { Node } from "../../../shared/api/types.ts";
 import { type Notes, parseTime } from "../../runtime/index.ts";
-import { readyCondition } from "../node-state.ts";
 import { GRACE_MS, type SignsOfLife } from "./health.ts";
 
 const PREFIX = "node-lifecycle/";

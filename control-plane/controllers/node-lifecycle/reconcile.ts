@@ -1,3 +1,4 @@
+import { isReady, readyCondition } from "../../../shared/api/conditions.ts";
 import { LEASES, NODES, PODS } from "../../../shared/api/refs.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import type { Lease, Node, NodeCondition, Pod } from "../../../shared/api/types.ts";
@@ -12,8 +13,6 @@ import {
   requeueAfter,
 } from "../../runtime/index.ts";
 import { BY_NODE } from "../by-node.ts";
-import { isReady } from "../node-state.ts";
-import { isPodReady, readyCondition as podReadyCondition } from "../pod-state.ts";
 import type { EvictionTurns } from "./eviction-turns.ts";
 import { decideHealth, GRACE_MS, lastSignMs, withConditions } from "./health.ts";
 import type { LifeNotes } from "./life-notes.ts";
@@ -116,10 +115,10 @@ function turnOf(node: Node, nowMs: number, { nodes, turns }: NodeDeps): { evict:
 /** At once, long before they are evicted: traffic must not go to a node that may be gone (NODE-08). */
 async function markPodsNotReady(node: string, nowMs: number, { api, pods, events }: NodeDeps): Promise<void> {
   for (const pod of pods.byIndex(BY_NODE, node)) {
-    if (!isPodReady(pod)) continue;
+    if (!isReady(pod)) continue;
     const { name, namespace, uid } = pod.metadata;
     const condition: NodeCondition = {
-      ...podReadyCondition(pod),
+      ...readyCondition(pod),
       type: "Ready",
       status: "False",
       lastTransitionTime: printTime(nowMs),

@@ -1,6 +1,6 @@
+import { readyCondition } from "../../../shared/api/conditions.ts";
 import type { Node, Taint } from "../../../shared/api/types.ts";
 import { printTime } from "../../runtime/index.ts";
-import { readyCondition } from "../node-state.ts";
 
 export const NOT_READY = "node.kubernetes.io/not-ready";
 export const UNREACHABLE = "node.kubernetes.io/unreachable";

@@ -1,5 +1,5 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import type { Node } from "../../../shared/api/types.ts";
-import { isReady } from "../node-state.ts";
 
 const NOT_IN_DISRUPTION = "node.kubernetes.io/exclude-disruption";
 /** In this order: nodes of before 1.17 have the older names, which win. */

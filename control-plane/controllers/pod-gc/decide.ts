@@ -1,6 +1,6 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import { isPodTerminal } from "../../../shared/api/pod-phase.ts";
 import type { Node, Pod } from "../../../shared/api/types.ts";
-import { isReady } from "../node-state.ts";
 
 const OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 

@@ -1,3 +1,4 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { PODS } from "../../../shared/api/refs.ts";
 import type { Pod } from "../../../shared/api/types.ts";
@@ -13,7 +14,6 @@ import { BY_CONTROLLER, byController } from "../by-controller.ts";
 import { wakeOwners } from "../owner-keys.ts";
 import { podControl } from "../pod-control.ts";
 import { observePod } from "../pod-expectations.ts";
-import { isPodReady } from "../pod-state.ts";
 import { type ReplicasDeps, type ReplicasKind, reconcile } from "./reconcile.ts";
 
 export interface ReplicasController<T extends KubeObject> {
@@ -71,7 +71,7 @@ function onPod<T extends KubeObject>(event: InformerEvent<Pod>, deps: ReplicasDe
   const owner = wakeOwners(event, { owners, selectorOf, enqueue });
   if (owner === undefined) return;
   observePod(event, owner, expectations);
-  const becameReady = event.type === "updated" && !isPodReady(event.old) && isPodReady(pod);
+  const becameReady = event.type === "updated" && !isReady(event.old) && isReady(pod);
   const object = owners.get(owner);
   const minReadySeconds = object ? (kind.view(object).spec.minReadySeconds ?? 0) : 0;
   if (becameReady && minReadySeconds > 0) enqueue(owner, minReadySeconds * 1000);

@@ -1,7 +1,8 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../../shared/api/types.ts";
 import { matchesLabels, printTime } from "../../runtime/index.ts";
 import { nonZero } from "../non-zero.ts";
-import { isPodAvailable, isPodReady } from "../pod-state.ts";
+import { isPodAvailable } from "../pod-state.ts";
 import { decideVictims } from "./victims.ts";
 
 /** Pods created or deleted in one step at most (upstream BurstReplicas). */
@@ -43,7 +44,7 @@ export function decideStatus({
   nowMs,
 }: StatusInput): ReplicaSetStatus | undefined {
   const templateLabels = rs.spec.template?.metadata?.labels;
-  const ready = active.filter(isPodReady);
+  const ready = active.filter(isReady);
   const available = ready.filter((pod) => isPodAvailable(pod, rs.spec.minReadySeconds ?? 0, nowMs));
   const conditions = decideConditions(rs, active.length, failure, nowMs);
   const status: ReplicaSetStatus = {

@@ -1,6 +1,7 @@
+import { isReady, readyCondition } from "../../../shared/api/conditions.ts";
 import type { Pod } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
-import { isPodActive, isPodReady, readyCondition } from "../pod-state.ts";
+import { isPodActive } from "../pod-state.ts";
 import { compareRestarts, compareStages } from "../pod-usefulness.ts";
 
 export const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
@@ -34,7 +35,7 @@ function compare(a: Ranked, b: Ranked, nowMs: number): number {
   const cost = deletionCost(a.pod) - deletionCost(b.pod);
   if (cost !== 0) return cost;
   if (a.crowd !== b.crowd) return b.crowd - a.crowd;
-  if (isPodReady(a.pod)) {
+  if (isReady(a.pod)) {
     const readyTime = compareAges(readySince(a.pod), readySince(b.pod), a.pod, b.pod, nowMs);
     if (readyTime !== 0) return readyTime;
   }

@@ -1,5 +1,6 @@
+import { readyCondition } from "../../../shared/api/conditions.ts";
 import { parseIp } from "../../../shared/api/ip.ts";
-import { isOfAllocator, rangesOf, readyCondition, servesAddress } from "../../../shared/api/service-cidr.ts";
+import { isOfAllocator, rangesOf, servesAddress } from "../../../shared/api/service-cidr.ts";
 import type { IPAddress, ServiceCIDR } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
 

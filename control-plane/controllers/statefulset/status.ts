@@ -1,10 +1,11 @@
+import { isReady } from "../../../shared/api/conditions.ts";
 import type { Pod, StatefulSet, StatefulSetStatus } from "../../../shared/api/types.ts";
 import { nonZero } from "../non-zero.ts";
-import { isPodAvailable, isPodReady } from "../pod-state.ts";
+import { isPodAvailable } from "../pod-state.ts";
 import { replicasOf } from "./ordinal.ts";
 import { revisionOf } from "./pod.ts";
 
-export const isRunningAndReady = (pod: Pod): boolean => pod.status?.phase === "Running" && isPodReady(pod);
+export const isRunningAndReady = (pod: Pod): boolean => pod.status?.phase === "Running" && isReady(pod);
 
 export interface StatusInput {
   set: StatefulSet;
