@@ -17,6 +17,9 @@ export interface EvictableOptions {
   clientFor(serviceAccount: string, isDead: () => boolean): ApiClient;
 }
 
+/** A timer that waits longer fires at once; the platform's alarms do not. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Controllers in a Durable Object as the platform treats it: it is made when a change or its alarm comes, can lose its
  * memory at any moment, and keeps its notes and its alarm. Nobody makes it anew but a change or the alarm.
@@ -91,13 +94,12 @@ export class EvictableRunner {
     if (this.#alarm) clearTimeout(this.#alarm.id);
     this.#alarm = undefined;
     if (atMs === undefined) return;
-    const id = setTimeout(
-      () => {
-        this.#alarm = undefined;
-        void this.#running().alarm();
-      },
-      Math.max(0, atMs - Date.now()),
-    );
-    this.#alarm = { atMs, id };
+    const leftMs = Math.max(0, atMs - Date.now());
+    const ring = () => {
+      if (leftMs > MAX_TIMER_MS) return this.#setAlarm(atMs);
+      this.#alarm = undefined;
+      void this.#running().alarm();
+    };
+    this.#alarm = { atMs, id: setTimeout(ring, Math.min(leftMs, MAX_TIMER_MS)) };
   }
 }

@@ -26,3 +26,13 @@ export function decide(claim: PersistentVolumeClaim, volume: PersistentVolume | 
     message: "waiting for an external controller to expand this PVC",
   };
 }
+
+/** Whether a change of a claim is a reason to look: it wants more than before, or it has got more. */
+export function hasGrown(before: PersistentVolumeClaim, now: PersistentVolumeClaim): boolean {
+  const grew = (a: string | undefined, b: string | undefined) =>
+    compareQuantities(parseQuantity(b ?? "0"), parseQuantity(a ?? "0")) > 0;
+  return (
+    grew(before.spec?.resources?.requests?.["storage"], now.spec?.resources?.requests?.["storage"]) ||
+    grew(before.status?.capacity?.["storage"], now.status?.capacity?.["storage"])
+  );
+}

@@ -1,7 +1,7 @@
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from "../../../shared/api/refs.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, keyOf } from "../../runtime/index.ts";
-import { decide } from "./decide.ts";
+import { decide, hasGrown } from "./decide.ts";
 
 /** Tells claims that were made larger who has to do it: making volumes larger is their drivers'. */
 export const volumeExpandController: ControllerDefinition = {
@@ -16,7 +16,7 @@ export const volumeExpandController: ControllerDefinition = {
       start(enqueue) {
         // Changes alone: what was found at a start has been told.
         claims.onEvent((event) => {
-          if (event.type === "updated" && sizesOf(event.old) !== sizesOf(event.object)) enqueue(keyOf(event.object));
+          if (event.type === "updated" && hasGrown(event.old, event.object)) enqueue(keyOf(event.object));
         });
       },
       async reconcile(key) {
@@ -30,6 +30,3 @@ export const volumeExpandController: ControllerDefinition = {
     };
   },
 };
-
-const sizesOf = ({ spec, status }: PersistentVolumeClaim): string =>
-  JSON.stringify([spec?.resources?.requests?.["storage"], status?.capacity?.["storage"], status?.phase]);

@@ -10,38 +10,15 @@ import {
   PODS,
   PRIORITY_LEVEL_CONFIGURATIONS,
   RESOURCE_QUOTAS,
-  SECRETS,
   SERVICE_ACCOUNTS,
 } from "../../../shared/api/refs.ts";
-import type { CertificateSigningRequest, ConfigMap, ResourceQuota, Secret } from "../../../shared/api/types.ts";
+import type { CertificateSigningRequest, ResourceQuota } from "../../../shared/api/types.ts";
 import { NODE_P256 } from "../../../shared/pki/testdata/requests.ts";
 import { deployment, namespace, object, pod } from "../../builders/objects.ts";
 import { change, create, createAll, remove, type Story } from "./story.ts";
 
 const inNamespace = (apiVersion: string, kind: string, name: string, rest: Record<string, unknown> = {}) =>
   object(apiVersion, kind, name, { ...rest, metadata: { name, namespace: "default" } }).build();
-
-const KUBE_SYSTEM = { namespace: "kube-system" };
-const TOKEN_ID = "abc123";
-
-function bootstrapToken(): KubeObject {
-  const data = {
-    "token-id": TOKEN_ID,
-    "token-secret": "0123456789abcdef",
-    "usage-bootstrap-signing": "true",
-    expiration: "2026-10-21T08:30:00Z",
-  };
-  return object("v1", "Secret", `bootstrap-token-${TOKEN_ID}`, {
-    metadata: { name: `bootstrap-token-${TOKEN_ID}`, ...KUBE_SYSTEM },
-    type: "bootstrap.kubernetes.io/token",
-    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, btoa(value)])),
-  }).build();
-}
-
-const clusterInfo = object("v1", "ConfigMap", "cluster-info", {
-  metadata: { name: "cluster-info", namespace: "kube-public" },
-  data: { kubeconfig: "a kubeconfig" },
-}).build();
 
 export const CLUSTER_STORIES: Story[] = [
   {
@@ -55,28 +32,6 @@ export const CLUSTER_STORIES: Story[] = [
     end: (api) =>
       expect([NAMESPACES, PODS, SERVICE_ACCOUNTS, CONFIG_MAPS].map((ref) => api.all(ref))).toEqual([[], [], [], []]),
     writes: 20,
-  },
-  {
-    name: "a token for an account, which goes with it",
-    of: ["serviceaccount-token"],
-    acts: [
-      createAll(
-        [SERVICE_ACCOUNTS, inNamespace("v1", "ServiceAccount", "bot")],
-        ...["t1", "t2"].map((name): [typeof SECRETS, KubeObject] => [
-          SECRETS,
-          object("v1", "Secret", name, {
-            metadata: { name, namespace: "default", annotations: { "kubernetes.io/service-account.name": "bot" } },
-            type: "kubernetes.io/service-account-token",
-          }).build(),
-        ]),
-      ),
-      (api) => {
-        for (const { data } of api.all<Secret>(SECRETS)) expect(data?.["token"]).toBe(btoa("a token"));
-        return remove(SERVICE_ACCOUNTS, "bot")(api);
-      },
-    ],
-    end: (api) => expect(api.all(SECRETS)).toEqual([]),
-    writes: 4,
   },
   {
     name: "a quota whose pods go",
@@ -167,25 +122,6 @@ export const CLUSTER_STORIES: Story[] = [
     ],
     restMs: (2 * 3_600_000) / 3,
     end: (api) => expect(api.all(CERTIFICATE_SIGNING_REQUESTS)).toEqual([]),
-    writes: 3,
-  },
-  {
-    name: "a bootstrap token that signs, and expires",
-    of: ["bootstrap-signer", "token-cleaner"],
-    acts: [
-      createAll([CONFIG_MAPS, clusterInfo], [SECRETS, bootstrapToken()]),
-      async (api) => {
-        const { data } = api.find<ConfigMap>(CONFIG_MAPS, "kube-public/cluster-info")!;
-        expect(Object.keys(data ?? {})).toContain(`jws-kubeconfig-${TOKEN_ID}`);
-      },
-    ],
-    restMs: 1_000_000,
-    end(api) {
-      expect(api.all(SECRETS)).toEqual([]);
-      expect(api.find<ConfigMap>(CONFIG_MAPS, "kube-public/cluster-info")?.data).toEqual({
-        kubeconfig: "a kubeconfig",
-      });
-    },
     writes: 3,
   },
 ];

@@ -31,7 +31,7 @@ export async function play(story: Story, strike?: Strike): Promise<Ending> {
   if (story.answer) api.answer = story.answer;
   const names = new Set([...story.of, ...(story.beside ?? [])]);
   const definitions = everyController().filter(({ name }) => names.has(name));
-  const log = new WriteLog(strike, () => runner.kill());
+  const log = new WriteLog({ strike, kill: () => runner.kill(), countsEvents: story.tellsEvents });
   const isScheduler = names.has(podScheduling.name);
   const runner = new EvictableRunner({
     controllers: () => definitions.map((definition) => ({ ...definition, serviceAccount: definition.name })),

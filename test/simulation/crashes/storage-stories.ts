@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import {
+  EVENTS,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
@@ -9,7 +10,7 @@ import {
   VOLUME_ATTACHMENTS,
   VOLUME_ATTRIBUTES_CLASSES,
 } from "../../../shared/api/refs.ts";
-import type { Node, PersistentVolumeClaim } from "../../../shared/api/types.ts";
+import type { Event, Node, PersistentVolumeClaim } from "../../../shared/api/types.ts";
 import { node, object, pod } from "../../builders/objects.ts";
 import type { SimApi } from "../sim-api.ts";
 import { change, create, createAll, remove, type Story } from "./story.ts";
@@ -35,15 +36,20 @@ const claim = (name: string, more: object = {}): KubeObject =>
     status: { phase: "Pending" },
   }).build();
 
+/** A claim and its volume of 1Gi, which a driver made. */
+async function claimWithDisk(api: SimApi): Promise<void> {
+  const { metadata } = await api.create(PERSISTENT_VOLUME_CLAIMS, claim("c", { volumeName: "v" }));
+  const csi = { driver: "disks.example.com", volumeHandle: "h" };
+  const claimRef = { namespace: "default", name: "c", uid: metadata.uid };
+  await api.create(PERSISTENT_VOLUMES, volume("v", "Retain", { hostPath: undefined, csi, claimRef }));
+  await change(PERSISTENT_VOLUME_CLAIMS, "c", { status: { phase: "Bound", capacity: { storage: "1Gi" } } })(api);
+}
+
 /** Two nodes, and a pod on one of them whose disk a driver has to attach. */
 async function diskInUse(api: SimApi): Promise<void> {
   const annotations = { "volumes.kubernetes.io/controller-managed-attach-detach": "true" };
   for (const name of ["a", "b"]) await api.create(NODES, node(name).ready().annotated(annotations).build());
-  const { metadata } = await api.create(PERSISTENT_VOLUME_CLAIMS, claim("c", { volumeName: "v" }));
-  await change(PERSISTENT_VOLUME_CLAIMS, "c", { status: { phase: "Bound" } })(api);
-  const csi = { driver: "disks.example.com", volumeHandle: "h" };
-  const claimRef = { namespace: "default", name: "c", uid: metadata.uid };
-  await api.create(PERSISTENT_VOLUMES, volume("v", "Retain", { hostPath: undefined, csi, claimRef }));
+  await claimWithDisk(api);
   const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "c" } }];
   await api.create(PODS, pod("p").onNode("a").with({ spec: { volumes } }).build());
 }
@@ -55,6 +61,19 @@ async function attach(api: SimApi): Promise<void> {
 }
 
 export const STORAGE_STORIES: Story[] = [
+  {
+    name: "a claim that was made larger is told once who does it",
+    of: ["volume-expand"],
+    tellsEvents: true,
+    acts: [
+      claimWithDisk,
+      change(PERSISTENT_VOLUME_CLAIMS, "c", { spec: { resources: { requests: { storage: "2Gi" } } } }),
+      change(PERSISTENT_VOLUME_CLAIMS, "c", { status: { capacity: { storage: "2Gi" } } }),
+    ],
+    end: (api) => expect(api.all<Event>(EVENTS)).toMatchObject([{ type: "Normal", reason: "ExternalExpanding" }]),
+    always: (api) => expect(api.all<Event>(EVENTS).filter(({ count }) => count !== 1)).toEqual([]),
+    writes: 1,
+  },
   {
     name: "a disk that is attached, and detached when its pod is gone",
     of: ["attach-detach"],

@@ -14,7 +14,11 @@ export interface Story {
   restMs?: number;
   /** What is known of the end, so that a story in which nothing happens does not pass. */
   end(api: SimApi): void;
+  /** What holds in every end, whatever went wrong. */
+  always?(api: SimApi): void;
   isAboutEvents?: boolean;
+  /** Its writes are Events: they count as such, and one may be lost with whoever tells it, as with upstream. */
+  tellsEvents?: boolean;
   /** What of the end depends on whether somebody saw what was on the way, with upstream too. */
   vague?: RegExp;
   /** Writes that a single life makes when all is well, at least. */

@@ -22,7 +22,7 @@ export interface Strike {
 /** The annotation of those who win a race. */
 export const TOUCHED = "test/touched";
 
-const WRITES = new Set(["create", "update", "patch", "delete", "deleteCollection"]);
+const WRITES = new Set(["create", "update", "patch", "delete", "deleteCollection", "submit"]);
 /** Those that only ask. */
 const REVIEW = /reviews$/;
 
@@ -34,22 +34,26 @@ export class WriteLog {
   readonly by = new Map<string, number>();
   readonly #strike: Strike | undefined;
   readonly #kill: () => void;
+  readonly #countsEvents: boolean;
   count = 0;
   hasStruck = false;
 
-  constructor(strike: Strike | undefined, kill: () => void) {
-    this.#strike = strike;
-    this.#kill = kill;
+  /** @param options.countsEvents Events that are told count, too; else they do not: nothing depends on them */
+  constructor(options: { strike?: Strike | undefined; kill: () => void; countsEvents?: boolean | undefined }) {
+    this.#strike = options.strike;
+    this.#kill = options.kill;
+    this.#countsEvents = options.countsEvents ?? false;
   }
 
-  /** A client of one controller in one life. Events that it tells are not counted: nothing depends on them. */
+  /** A client of one controller in one life. */
   clientFor(api: ApiClient, who: string, isDead: () => boolean): ApiClient {
     return new Proxy(api, {
       get: (target, name) => {
         const method = target[name as keyof ApiClient] as (...args: unknown[]) => Promise<unknown>;
         return async (...args: unknown[]) => {
           if (isDead()) return never();
-          const isCounted = WRITES.has(String(name)) && !isTold(String(name), args[0] as ResourceRef);
+          const isCounted =
+            WRITES.has(String(name)) && (this.#countsEvents || !isTold(String(name), args[0] as ResourceRef));
           const answer = isCounted
             ? await this.#write(
                 who,
@@ -90,6 +94,6 @@ async function touch(api: ApiClient, verb: string, [ref, target]: unknown[]): Pr
   await api.patch(ref as ResourceRef, { name, ...(namespace && { namespace }) }, "merge", patch).catch(ignoreStale);
 }
 
+const TELLING = new Set(["create", "patch", "submit"]);
 const isTold = (verb: string, { resource }: ResourceRef): boolean =>
-  REVIEW.test(resource) ||
-  ((resource === EVENTS.resource || resource === EVENTS_V1.resource) && (verb === "create" || verb === "patch"));
+  REVIEW.test(resource) || ((resource === EVENTS.resource || resource === EVENTS_V1.resource) && TELLING.has(verb));
