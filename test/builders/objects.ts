@@ -8,6 +8,7 @@ import type { KubeObject, OwnerReference } from "../../shared/api/object.ts";
 import type {
   Container,
   ControllerRevision,
+  CronJob,
   DaemonSet,
   Deployment,
   Job,
@@ -302,6 +303,31 @@ export const job = (name: string) =>
       completions: 1,
       parallelism: 1,
       backoffLimit: 6,
+    },
+    status: {},
+  });
+
+/** Keeps one Job of those that ended well, and one of those that did not. */
+export const cronJob = (name: string, schedule: string) =>
+  new ObjectBuilder<CronJob>({
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { name, namespace: "default" },
+    spec: {
+      schedule,
+      successfulJobsHistoryLimit: 1,
+      failedJobsHistoryLimit: 1,
+      jobTemplate: {
+        spec: {
+          completions: 1,
+          parallelism: 1,
+          backoffLimit: 2,
+          template: {
+            metadata: { labels: { app: name } },
+            spec: { restartPolicy: "Never", containers: [container()] },
+          },
+        },
+      },
     },
     status: {},
   });

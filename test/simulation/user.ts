@@ -16,7 +16,17 @@ import {
 } from "../../shared/api/refs.ts";
 import { isNotFound } from "../../shared/api/status.ts";
 import type { CronJob, Deployment, Pod, StatefulSet } from "../../shared/api/types.ts";
-import { container, daemonSet, deployment, job, namespace, object, service, statefulSet } from "../builders/objects.ts";
+import {
+  container,
+  cronJob,
+  daemonSet,
+  deployment,
+  job,
+  namespace,
+  object,
+  service,
+  statefulSet,
+} from "../builders/objects.ts";
 import type { Random } from "./random.ts";
 import type { SimApi } from "./sim-api.ts";
 import type { Simulation } from "./simulation.ts";
@@ -85,9 +95,9 @@ export class User {
         })
         .build(),
     );
-    await this.#api.create(CRON_JOBS, cronJob("often", "*/10 * * * *", { concurrencyPolicy: "Forbid" }));
-    await this.#api.create(CRON_JOBS, cronJob("daily", "30 12 * * *", { timeZone: "Europe/Berlin" }));
-    await this.#api.create(CRON_JOBS, cronJob("hourly", "15 * * * *", { timeZone: "America/New_York" }));
+    await this.#api.create(CRON_JOBS, withSchedule("often", "*/10 * * * *", { concurrencyPolicy: "Forbid" }));
+    await this.#api.create(CRON_JOBS, withSchedule("daily", "30 12 * * *", { timeZone: "Europe/Berlin" }));
+    await this.#api.create(CRON_JOBS, withSchedule("hourly", "15 * * * *", { timeZone: "America/New_York" }));
     await this.#api.create(POD_DISRUPTION_BUDGETS, budget("d0", { minAvailable: 2 }));
     await this.#api.create(POD_DISRUPTION_BUDGETS, budget("s0", { maxUnavailable: 1 }));
     for (const name of ["d0", "d1"]) await this.#api.create(SERVICES, service(name).build());
@@ -302,26 +312,8 @@ const autoscaler = (): KubeObject =>
     },
   }).build();
 
-function cronJob(name: string, schedule: string, more: object): KubeObject {
-  return object("batch/v1", "CronJob", name, {
-    metadata: { name, namespace: "default" },
-    spec: {
-      schedule,
-      successfulJobsHistoryLimit: 1,
-      failedJobsHistoryLimit: 1,
-      ...more,
-      jobTemplate: {
-        spec: {
-          completions: 1,
-          parallelism: 1,
-          backoffLimit: 2,
-          template: {
-            metadata: { labels: { app: name } },
-            spec: { restartPolicy: "Never", containers: [container("main", CPU)] },
-          },
-        },
-      },
-    },
-    status: {},
-  }).build();
+function withSchedule(name: string, schedule: string, more: Partial<CronJob["spec"]>): CronJob {
+  const built = cronJob(name, schedule).with({ spec: more }).build();
+  built.spec.jobTemplate.spec!.template.spec!.containers = [container("main", CPU)];
+  return built;
 }

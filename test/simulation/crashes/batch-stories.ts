@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { CRON_JOBS, EVENTS, JOBS, PODS } from "../../../shared/api/refs.ts";
 import type { CronJob, Job } from "../../../shared/api/types.ts";
-import { job, object, pod } from "../../builders/objects.ts";
+import { cronJob, job, object, pod } from "../../builders/objects.ts";
 import type { SimApi } from "../sim-api.ts";
 import { change, create, createAll, type Story } from "./story.ts";
 
@@ -66,7 +66,15 @@ export const BATCH_STORIES: Story[] = [
     name: "a CronJob that keeps its last Job",
     of: ["cronjob"],
     beside: ["job", "garbage-collector"],
-    acts: [create(CRON_JOBS, cronJob()), change(CRON_JOBS, "w", { spec: { suspend: true } })],
+    acts: [
+      create(
+        CRON_JOBS,
+        cronJob("w", "0 * * * *")
+          .with({ spec: { concurrencyPolicy: "Replace" } })
+          .build(),
+      ),
+      change(CRON_JOBS, "w", { spec: { suspend: true } }),
+    ],
     restMs: 3 * HOUR_MS + 900_000,
     end(api) {
       expect(api.all(JOBS).map(({ metadata }) => metadata.name)).toEqual([expect.stringMatching(/^w-\d+$/)]);
@@ -98,29 +106,5 @@ function event(name: string, lastTimestamp: string): KubeObject {
   return object("v1", "Event", name, {
     metadata: { name, namespace: "default", creationTimestamp: lastTimestamp },
     lastTimestamp,
-  }).build();
-}
-
-function cronJob(): KubeObject {
-  return object("batch/v1", "CronJob", "w", {
-    metadata: { name: "w", namespace: "default" },
-    spec: {
-      schedule: "0 * * * *",
-      concurrencyPolicy: "Replace",
-      successfulJobsHistoryLimit: 1,
-      failedJobsHistoryLimit: 1,
-      jobTemplate: {
-        spec: {
-          completions: 1,
-          parallelism: 1,
-          backoffLimit: 2,
-          template: {
-            metadata: { labels: { app: "w" } },
-            spec: { restartPolicy: "Never", containers: [{ name: "main", image: "works" }] },
-          },
-        },
-      },
-    },
-    status: {},
   }).build();
 }
