@@ -79,6 +79,11 @@ describe("ApiEventRecorder", () => {
     const messages = events().map(({ message, count }) => `${message} x${count}`);
     expect(messages).toHaveLength(10);
     expect(messages.at(-1)).toBe("(combined from similar events): Created pod: web-24 x16");
+    const combined = events().at(-1);
+    expect([combined?.source?.component, combined?.reportingComponent ?? ""]).toEqual([
+      events()[0]?.source?.component,
+      "",
+    ]);
   });
 
   it("puts events of what has no namespace into default", async () => {

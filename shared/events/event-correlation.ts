@@ -70,9 +70,11 @@ export class EventCorrelator {
       record.messages.delete(any);
       break;
     }
+    // As client-go makes it anew: the source stays, the fields of the newer API do not.
+    const { reportingComponent: _component, reportingInstance: _instance, ...combined } = event;
     return {
       event: {
-        ...event,
+        ...combined,
         metadata: { ...event.metadata, name: rename() },
         message: `(combined from similar events): ${event.message ?? ""}`,
       },

@@ -297,6 +297,20 @@ describe("parts of an object", () => {
     expect((await api.patch(`${DEPLOYMENTS}/s/scale`, { spec: { replicas: -1 } })).code).toBe(422);
   });
 
+  it("the replicas are whose scale set them, without a time; none are nobody's", async () => {
+    await api.post(DEPLOYMENTS, deployment("f"));
+    const owners = async () => {
+      const { managedFields } = (await api.get(`${DEPLOYMENTS}/f`)).body.metadata;
+      return (managedFields as { subresource?: string; time?: string; fieldsV1: { "f:spec"?: object } }[])
+        .filter(({ fieldsV1 }) => "f:replicas" in (fieldsV1["f:spec"] ?? {}))
+        .map(({ subresource, time }) => ({ subresource, time }));
+    };
+    await api.put(`${DEPLOYMENTS}/f/scale`, { metadata: { name: "f" }, spec: { replicas: 3 } });
+    expect(await owners()).toEqual([{ subresource: "scale", time: undefined }]);
+    await api.patch(`${DEPLOYMENTS}/f/scale`, { spec: { replicas: 0 } });
+    expect(await owners()).toEqual([]);
+  });
+
   it("a pod is bound once", async () => {
     await api.post(PODS, { metadata: { name: "b" }, spec: podSpec() });
     const bind = (name: string) =>

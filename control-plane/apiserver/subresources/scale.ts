@@ -18,7 +18,7 @@ import { attempts } from "../handlers/attempts.ts";
 import { patchValue, type ReadPatch, readPatch } from "../handlers/patch.ts";
 import { unmetUid, writeUpdate } from "../handlers/update-object.ts";
 import { mainPart } from "../handlers/update-parts.ts";
-import { entriesOfScale, entriesOfWorkload, trackApply } from "../managed-fields/index.ts";
+import { entriesOfScale, entriesOfWorkload, trackApply, trackUpdate } from "../managed-fields/index.ts";
 import { matchName, matchNamespace } from "../object-metadata.ts";
 import { copyJson } from "../object-text.ts";
 import { patchLanguageOf } from "../patch/index.ts";
@@ -151,7 +151,7 @@ async function read(request: ResourceRequest) {
 
 interface Change {
   scale: KubeObject;
-  /** The workload's, when the change has seen to them. */
+  /** The workload's, when the change has seen to them already. */
   managedFields?: ManagedFieldsEntry[];
 }
 
@@ -177,10 +177,10 @@ async function write(
     object.spec = { ...(object.spec as JsonObject), replicas };
     object.metadata.resourceVersion = resourceVersion || old.metadata.resourceVersion;
     if (uid) object.metadata.uid = uid;
-    if (managedFields) object.metadata.managedFields = managedFields;
-    const isTracked = managedFields !== undefined;
+    object.metadata.managedFields =
+      managedFields ?? entriesAfter(request, { current, wanted, replicas }, old.metadata.managedFields);
     const outcome = await writeUpdate(request, {
-      ...{ object, old, stored, part: mainPart(facts), dryRun, isTracked },
+      ...{ object, old, stored, part: mainPart(facts), dryRun, isTracked: true },
       checksUid: true,
     });
     if (outcome) {
@@ -191,6 +191,31 @@ async function write(
     if (isPinned) break;
   }
   throw conflict(groupResourceOf(request), info.name, OBJECT_MODIFIED);
+}
+
+/**
+ * The workload's managers after a put or a patch of its Scale. The Scale's are followed, as upstream does it: no
+ * replicas at all, which is how a Scale writes 0, is nobody's.
+ */
+function entriesAfter(
+  { call, facts }: ResourceRequest,
+  { current, wanted, replicas }: { current: KubeObject; wanted: KubeObject; replicas: number },
+  entries: ManagedFieldsEntry[] | undefined,
+): ManagedFieldsEntry[] | undefined {
+  if (!entries?.length) return entries;
+  const before = withManagers(current, entries);
+  const tracked = trackUpdate({
+    before,
+    after: { ...wanted, spec: replicas === 0 ? {} : { replicas } },
+    schema: schemaOf(SCALE_SCHEMA),
+    schemaName: SCALE_SCHEMA,
+    resolve,
+    manager: managerOf(call),
+    apiVersion: SCALE_VERSION,
+    subresource: "scale",
+    nowMs: Date.now(),
+  });
+  return entriesOfWorkload(entries, tracked ?? before.metadata.managedFields, typeMetaOf(facts).apiVersion);
 }
 
 /** The Scale view of a workload. */

@@ -6,6 +6,7 @@ import { syncNewReplicaSet } from "./new-replica-set.ts";
 import { decideRolloutConditions, hasProgressDeadline, isComplete, nextProgressCheckMs } from "./progress.ts";
 import { recreate } from "./recreate.ts";
 import { byRevision, findNew, sizeOf } from "./replica-sets.ts";
+import { decideRollback, type Rollback, requestedRevision } from "./rollback.ts";
 import { rollOver } from "./rolling.ts";
 import { isRollingUpdate } from "./rolling-limits.ts";
 import { isScalingEvent, scaleToSpec } from "./scale.ts";
@@ -20,6 +21,8 @@ export interface Plan {
   revision?: string;
   /** Warnings about the object itself: reason and message. */
   warnings: { reason: string; message: string }[];
+  /** Instead of a rollout: the Deployment is written, which starts one. */
+  rollback?: Rollback;
   recheckAfterMs?: number;
 }
 
@@ -41,7 +44,13 @@ export function decide({ deployment: d, replicaSets, podsOf }: DeploymentState, 
     return finish(draft, decideStatus(draft));
   }
   notePause(draft);
-  syncNewReplicaSet(draft, { create: false });
+  const rollbackTo = d.spec.paused ? undefined : requestedRevision(d);
+  syncNewReplicaSet(draft, { create: rollbackTo !== undefined });
+  if (rollbackTo !== undefined) {
+    // What is to be known of the current revision is written first.
+    if (draft.writes.length > 0 || draft.revision !== undefined) return finish(draft, decideStatus(draft));
+    return { writes: [], warnings: [], rollback: decideRollback(d, rollbackTo, draft.allRss) };
+  }
   if (d.spec.paused || isScalingEvent(draft)) {
     scaleToSpec(draft);
     if (d.spec.paused) cleanUp(draft);

@@ -51,6 +51,13 @@ export async function reconcile(key: string, deps: DeploymentDeps): Promise<Requ
   );
   const plan = decide({ deployment, replicaSets, podsOf }, clock.nowMs());
   for (const { reason, message } of plan.warnings) events.event(deployment, "Warning", reason, message);
+  if (plan.rollback) {
+    const { event, deployment: rolledBack } = plan.rollback;
+    log.info("deployment rollback", { key, event });
+    await api.update<Deployment>(DEPLOYMENTS, rolledBack);
+    events.event(deployment, event.type, event.reason, event.message);
+    return done;
+  }
   if (plan.writes.length > 0 || plan.status)
     log.info("deployment plan", { key, ...plan, writes: plan.writes.map(summary) });
   for (const write of plan.writes) await carryOut(deployment, write, deps);

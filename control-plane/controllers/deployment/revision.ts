@@ -5,6 +5,8 @@ export const REVISION = "deployment.kubernetes.io/revision";
 export const REVISION_HISTORY = "deployment.kubernetes.io/revision-history";
 export const DESIRED_REPLICAS = "deployment.kubernetes.io/desired-replicas";
 export const MAX_REPLICAS = "deployment.kubernetes.io/max-replicas";
+/** Asks for an earlier revision: what is left of the field spec.rollbackTo of extensions/v1beta1. */
+export const ROLLBACK_TO = "deprecated.deployment.rollback.to";
 
 /** The history annotation's bound (upstream maxRevHistoryLengthInChars). */
 const MAX_HISTORY_CHARS = 2000;
@@ -16,7 +18,7 @@ const NOT_COPIED = new Set([
   REVISION_HISTORY,
   DESIRED_REPLICAS,
   MAX_REPLICAS,
-  "deprecated.deployment.rollback.to",
+  ROLLBACK_TO,
 ]);
 
 type Annotations = Record<string, string>;
@@ -43,6 +45,13 @@ export function annotationsForNew(d: Deployment, current: Annotations, newRevisi
   annotations[REVISION] = String(newRevision);
   if (old !== undefined) annotations[REVISION_HISTORY] = withOldRevision(current[REVISION_HISTORY] ?? "", old);
   return annotations;
+}
+
+/** The Deployment with the annotations that were copied to an earlier ReplicaSet in place of its own such. */
+export function withAnnotationsOf(d: Deployment, rs: ReplicaSet): Deployment {
+  const own = Object.entries(d.metadata.annotations ?? {}).filter(([key]) => NOT_COPIED.has(key));
+  const copied = Object.entries(rs.metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key));
+  return { ...d, metadata: { ...d.metadata, annotations: Object.fromEntries([...own, ...copied]) } };
 }
 
 /** The oldest revisions make room for the newest. */
