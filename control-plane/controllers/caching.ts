@@ -1,8 +1,8 @@
 import { printGroupResource } from "../../shared/api/group-resource.ts";
 import { TRACKING_CONFIG_MAP } from "../../shared/api/legacy-tokens.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { CONFIG_MAPS, PODS, SECRETS } from "../../shared/api/refs.ts";
-import type { ConfigMap, Container, Pod, Secret, Volume } from "../../shared/api/types.ts";
+import { CONFIG_MAPS, PODS, RESOURCE_SLICES, SECRETS } from "../../shared/api/refs.ts";
+import type { ConfigMap, Container, Pod, ResourceSlice, Secret, Volume } from "../../shared/api/types.ts";
 import type { InformerOptions } from "../runtime/index.ts";
 import { isClusterInfo } from "./bootstrap-signer/decide.ts";
 import { BOOTSTRAP_TOKEN } from "./bootstrap-token.ts";
@@ -20,6 +20,7 @@ export const CACHING: Record<string, InformerOptions<KubeObject>> = {
   [printGroupResource(PODS)]: { trim: (object) => trimPod(object as Pod) },
   [printGroupResource(SECRETS)]: { trim: (object) => trimSecret(object as Secret) },
   [printGroupResource(CONFIG_MAPS)]: { trim: (object) => trimConfigMap(object as ConfigMap) },
+  [printGroupResource(RESOURCE_SLICES)]: { trim: (object) => trimSlice(object as ResourceSlice) },
 };
 
 const KEPT_ANNOTATIONS = new Set([DELETION_COST, COMPLETION_INDEX, INDEX_FAILURES, INDEX_IGNORED_FAILURES]);
@@ -103,4 +104,12 @@ function trimSecret({ apiVersion, kind, metadata, type, data }: Secret): Secret 
   if (type !== ACCOUNT_TOKEN) return { apiVersion, kind, metadata, type };
   const { token, ...rest } = data ?? {};
   return { apiVersion, kind, metadata, type, data: { ...rest, ...(token ? { token: TOKEN_IS_THERE } : {}) } };
+}
+
+/** A slice has up to 128 devices with many attributes each: here only those count that have taints. */
+function trimSlice(slice: ResourceSlice): ResourceSlice {
+  const { driver, pool, devices } = slice.spec;
+  const tainted = (devices ?? []).filter(({ taints }) => taints?.length).map(({ name, taints }) => ({ name, taints }));
+  slice.spec = { driver, pool, devices: tainted };
+  return slice;
 }

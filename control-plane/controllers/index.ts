@@ -14,6 +14,7 @@ import { csrSigningController, type IssueCertificate } from "./csr-signing/index
 import { daemonSetController } from "./daemonset/index.ts";
 import { defaultServiceCidrController } from "./default-service-cidr/index.ts";
 import { deploymentController } from "./deployment/index.ts";
+import { deviceTaintEvictionController } from "./device-taint-eviction/index.ts";
 import { disruptionController } from "./disruption/index.ts";
 import { endpointsController } from "./endpoints/index.ts";
 import { endpointSliceController } from "./endpointslice/index.ts";
@@ -84,6 +85,7 @@ export const controllersOf = (cluster: ClusterFacts): ControllerDefinition[] => 
   nodeIpamController(cluster.network),
   nodeLifecycleController,
   taintEvictionController,
+  deviceTaintEvictionController,
   nodeTtlController,
   podGcController,
   persistentVolumeBinder,

@@ -1,10 +1,8 @@
 import { NODES, PODS } from "../../../shared/api/refs.ts";
-import { isNotFound } from "../../../shared/api/status.ts";
 import type { Node, Pod } from "../../../shared/api/types.ts";
 import {
   type ControllerDefinition,
   type ControllerDeps,
-  conditionsPatch,
   done,
   type Enqueue,
   type Informer,
@@ -15,6 +13,7 @@ import {
   splitKey,
 } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
+import { evictPod } from "../evict-pod.ts";
 import { decideEviction, noExecuteTaints } from "./decide.ts";
 import { TaintTimes } from "./taint-times.ts";
 
@@ -89,34 +88,16 @@ async function reconcile(key: string, deps: Deps): Promise<Requeue> {
   log.info("taint-eviction plan", { key, node: node?.metadata.name, evict: true });
   waiting.delete(key);
   podEvent(key, `Marking for deletion Pod ${key}`, deps);
-  await evict(pod, nowMs, deps);
+  const why = {
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint",
+    lastTransitionTime: printTime(nowMs),
+    observedGeneration: pod.metadata.generation,
+  };
+  await evictPod(pod, why, deps.api);
   return done;
 }
 
 function podEvent(key: string, message: string, { events }: Deps): void {
   events.event({ apiVersion: "v1", kind: "Pod", ...splitKey(key) }, "Normal", "TaintManagerEviction", message);
-}
-
-async function evict({ metadata, status }: Pod, nowMs: number, { api }: Deps): Promise<void> {
-  const { name, namespace, uid } = metadata;
-  const condition = {
-    type: "DisruptionTarget",
-    status: "True",
-    reason: "DeletionByTaintManager",
-    message: "Taint manager: deleting due to NoExecute taint",
-    lastTransitionTime: printTime(nowMs),
-    observedGeneration: metadata.generation,
-  };
-  try {
-    const isMarked = status?.conditions?.some(
-      ({ type, reason }) => type === condition.type && reason === condition.reason,
-    );
-    if (!isMarked) {
-      const patch = { metadata: { uid }, status: conditionsPatch(status?.conditions, [condition]) };
-      await api.patch(PODS, { name, namespace, subresource: "status" }, "strategic", patch);
-    }
-    await api.delete(PODS, { name, namespace }, { uid });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }
