@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { EVENTS, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from "../../../shared/api/refs.ts";
 import type { Event, Pod } from "../../../shared/api/types.ts";
 import { MemoryApi } from "../../../test/builders/memory-api.ts";
-import { mortalClient } from "../../../test/builders/mortal-client.ts";
 import { runControllers } from "../../../test/builders/run-controllers.ts";
 import { deviceTaintEvictionController } from "./index.ts";
 
@@ -122,16 +121,5 @@ it("deletes a pod that gets a tainted device only then", async () => {
   await settle();
   await makeUser("one", "a");
   await settle();
-  expect(staying()).toEqual([]);
-});
-
-it.each([0, 1, 2])("ends the same, though it dies with write %i", async (heard) => {
-  await makeSlice();
-  await makeUser("one", "a");
-  await taint();
-  runControllers(api, [deviceTaintEvictionController], undefined, mortalClient(api, heard).client);
-  await settle();
-  runControllers(api, [deviceTaintEvictionController]);
-  await settle(15_000);
   expect(staying()).toEqual([]);
 });
