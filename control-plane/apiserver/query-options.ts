@@ -1,4 +1,5 @@
 import { fieldForbidden, invalidValue, notSupported, required, tooLong } from "../../shared/api/field-error.ts";
+import { parseInt64 } from "../../shared/api/int64.ts";
 import { badRequest, invalid, type StatusCause } from "../../shared/api/status.ts";
 
 /** Options of a write, from the query. */
@@ -81,16 +82,14 @@ export function checkDryRun(values: readonly string[]): StatusCause[] {
 export const parseFlag = (value: string | null): boolean =>
   value !== null && !["false", "0"].includes(value.toLowerCase());
 
-const MAX_INT64 = 2n ** 63n - 1n;
-
 /** @throws ApiError 400, in the words of Go's strconv */
 export function parseInteger(value: string | null): number | undefined {
   if (value === null) return undefined;
   if (!/^[+-]?\d+$/.test(value)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
   }
-  const parsed = BigInt(value.replace("+", ""));
-  if (parsed > MAX_INT64 || parsed < -MAX_INT64 - 1n) {
+  const parsed = parseInt64(value);
+  if (parsed === undefined) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
   }
   return Number(parsed);

@@ -1,3 +1,4 @@
+import { parseInt64 } from "./int64.ts";
 import { checkLabelValue, checkQualifiedName } from "./names.ts";
 import { badRequest } from "./status.ts";
 
@@ -7,16 +8,6 @@ export interface Requirement {
   operator: "in" | "notin" | "exists" | "!" | "=" | "!=" | "gt" | "lt";
   /** Sorted, without duplicates. */
   values: string[];
-}
-
-/** ParseInt's range and syntax, which numeric comparison of labels follows. */
-const INTEGER = /^[+-]?\d+$/;
-const MAX_INT64 = 2n ** 63n - 1n;
-
-function parseInt64(text: string): bigint | undefined {
-  if (text.length > 64 || !INTEGER.test(text)) return undefined;
-  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
-  return value <= MAX_INT64 && value >= -MAX_INT64 - 1n ? value : undefined;
 }
 
 /** Whether a value (undefined: there is none) meets one requirement. */

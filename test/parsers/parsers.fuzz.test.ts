@@ -19,6 +19,7 @@ import { parseCriLine } from "../../agent/server/logs/cri-line.ts";
 import { parseLogQuery } from "../../agent/server/logs/log-options.ts";
 import { ResponseReader } from "../../cli/embedded/response-reader.ts";
 import { parseClusterNetwork } from "../../shared/api/cluster-network.ts";
+import { parseInt64 } from "../../shared/api/int64.ts";
 import { parseCidr, parseIp } from "../../shared/api/ip.ts";
 import type { Json } from "../../shared/api/json.ts";
 import { parseJsonNumbers } from "../../shared/api/json-numbers.ts";
@@ -104,6 +105,7 @@ const patterns = manyOf(
 );
 
 const TRIALS: Trial[] = [
+  trial("shared/api/int64.ts#parseInt64", words.quantity, parseInt64),
   trial("shared/api/json-numbers.ts#parseJsonNumbers", jsonText, parseJsonNumbers, SyntaxError),
   trial("shared/api/label-selector.ts#parseLabelSelector", words.selector, parseLabelSelector, ApiError),
   trial("shared/api/field-selector.ts#parseFieldSelector", words.selector, parseFieldSelector, ApiError),

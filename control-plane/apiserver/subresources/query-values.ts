@@ -1,4 +1,5 @@
 import { badRequest } from "../../../shared/api/status.ts";
+import { parseInteger } from "../query-options.ts";
 
 /*
  * Query parameters as upstream's conversion functions read them (apimachinery, runtime and meta/v1 conversion).
@@ -12,14 +13,7 @@ export function booleanOf(query: URLSearchParams, name: string): boolean {
 
 /** @throws ApiError 400 with the text of Go's strconv when it is no 64-bit integer */
 export function integerOf(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = BigInt(text);
-  if (value !== BigInt.asIntN(64, value)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  }
-  return Number(value);
+  return parseInteger(query.get(name));
 }
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;

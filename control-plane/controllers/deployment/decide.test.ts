@@ -37,7 +37,7 @@ interface RsFacts {
   image: string;
   size: number;
   available?: number;
-  revision?: number;
+  revision?: number | string;
   desired?: number;
   max?: number;
   age?: number;
@@ -47,7 +47,7 @@ function rs(
   name: string,
   { image, size, available = size, revision = 1, desired, max, age = 100 }: RsFacts,
 ): ReplicaSet {
-  const note = (key: string, value: number | undefined) =>
+  const note = (key: string, value: number | string | undefined) =>
     value === undefined ? {} : { [`deployment.kubernetes.io/${key}`]: String(value) };
   return {
     metadata: {
@@ -169,6 +169,17 @@ describe("decide", () => {
       "deployment.kubernetes.io/revision": "4",
       "deployment.kubernetes.io/revision-history": "1",
     });
+  });
+
+  it.each([
+    { name: "past the whole numbers that a double holds", old: "3546343826724305832", want: "3546343826724305833" },
+    { name: "up to the largest int64", old: "9223372036854775806", want: "9223372036854775807" },
+    { name: "from the start when the old one is no int64", old: "9223372036854775808", want: "1" },
+    { name: "from the start when the old one is no number", old: "two", want: "1" },
+  ])("counts revisions $name", ({ old, want }) => {
+    const { writes, revision } = plan(deployment(1), [rs("first", { image: "a", size: 1, revision: old })]);
+    expect(writes[0]?.replicaSet.metadata.annotations).toMatchObject({ "deployment.kubernetes.io/revision": want });
+    expect(revision).toBe(want);
   });
 
   it("copies the annotations of the Deployment, save its own", () => {

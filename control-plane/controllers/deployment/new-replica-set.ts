@@ -6,7 +6,7 @@ import { findCondition } from "./conditions.ts";
 import type { Draft } from "./draft.ts";
 import { hasProgressDeadline } from "./progress.ts";
 import { sizeOf } from "./replica-sets.ts";
-import { annotationsForNew, maxRevision, REVISION, replicasAnnotations } from "./revision.ts";
+import { annotationsForNew, nextRevision, REVISION, replicasAnnotations } from "./revision.ts";
 import { desiredReplicas, isRollingUpdate, rollingLimits } from "./rolling-limits.ts";
 import { POD_TEMPLATE_HASH } from "./same-template.ts";
 
@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 253;
  */
 export function syncNewReplicaSet(draft: Draft, { create }: { create: boolean }): void {
   const { deployment: d, newRs } = draft;
-  const newRevision = maxRevision(draft.oldRss) + 1;
+  const newRevision = nextRevision(draft.oldRss);
   if (!newRs) {
     if (create) createNewReplicaSet(draft, newRevision);
     return;
@@ -43,7 +43,7 @@ export function syncNewReplicaSet(draft: Draft, { create }: { create: boolean })
     });
 }
 
-function createNewReplicaSet(draft: Draft, newRevision: number): void {
+function createNewReplicaSet(draft: Draft, newRevision: bigint): void {
   const d = draft.deployment;
   const hash = computeHash(d.spec.template, d.status?.collisionCount);
   const labels = { ...d.spec.template.metadata?.labels, [POD_TEMPLATE_HASH]: hash };

@@ -24,7 +24,8 @@ export const bySizeOlder = (a: ReplicaSet, b: ReplicaSet): number => sizeOf(b) -
 /** The largest first; of the same size the newer. */
 export const bySizeNewer = (a: ReplicaSet, b: ReplicaSet): number => sizeOf(b) - sizeOf(a) || byCreation(b, a);
 
-export const byRevision = (a: ReplicaSet, b: ReplicaSet): number => revisionOf(a) - revisionOf(b) || byCreation(a, b);
+export const byRevision = (a: ReplicaSet, b: ReplicaSet): number =>
+  Number(revisionOf(a) - revisionOf(b)) || byCreation(a, b);
 
 /** The ReplicaSet of the current template: the oldest, should there be several. */
 export function findNew(d: Deployment, replicaSets: ReplicaSet[]): ReplicaSet | undefined {

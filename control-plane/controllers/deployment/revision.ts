@@ -1,3 +1,4 @@
+import { parseInt64 } from "../../../shared/api/int64.ts";
 import type { Deployment, ReplicaSet } from "../../../shared/api/types.ts";
 import { desiredReplicas, rollingLimits } from "./rolling-limits.ts";
 
@@ -23,25 +24,29 @@ const NOT_COPIED = new Set([
 
 type Annotations = Record<string, string>;
 
-/** 0 when it has none or it is not a number. */
-export function revisionOf(object: Deployment | ReplicaSet): number {
-  const text = object.metadata.annotations?.[REVISION];
-  return text !== undefined && /^-?\d+$/.test(text) ? Number(text) : 0;
+/** An int64 that a user may have set to any value; 0 when there is none. */
+export function revisionOf(object: Deployment | ReplicaSet): bigint {
+  return parseInt64(object.metadata.annotations?.[REVISION] ?? "") ?? 0n;
 }
 
-export const maxRevision = (replicaSets: ReplicaSet[]): number => Math.max(0, ...replicaSets.map(revisionOf));
+/** The revision after those of the ReplicaSets; the first is 1. After the largest int64 comes the smallest (as in Go). */
+export function nextRevision(replicaSets: ReplicaSet[]): bigint {
+  let newest = 0n;
+  for (const revision of replicaSets.map(revisionOf)) if (revision > newest) newest = revision;
+  return BigInt.asIntN(64, newest + 1n);
+}
 
 /**
  * The annotations of the ReplicaSet for the current template: those of the Deployment, and the revision. A reused
  * ReplicaSet gets the new revision and keeps its old one in the history (DEP-10).
  */
-export function annotationsForNew(d: Deployment, current: Annotations, newRevision: number): Annotations {
+export function annotationsForNew(d: Deployment, current: Annotations, newRevision: bigint): Annotations {
   const annotations = { ...current };
   for (const [key, value] of Object.entries(d.metadata.annotations ?? {}))
     if (!NOT_COPIED.has(key)) annotations[key] = value;
   const old = current[REVISION];
-  if (old !== undefined && old !== "" && !/^-?\d+$/.test(old)) return annotations;
-  if (Number(old ?? 0) >= newRevision) return annotations;
+  const oldRevision = old ? parseInt64(old) : 0n;
+  if (oldRevision === undefined || oldRevision >= newRevision) return annotations;
   annotations[REVISION] = String(newRevision);
   if (old !== undefined) annotations[REVISION_HISTORY] = withOldRevision(current[REVISION_HISTORY] ?? "", old);
   return annotations;
