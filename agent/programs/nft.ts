@@ -25,6 +25,6 @@ export async function listIfThere(
  * @param timeoutMs 20 s unless given: a transaction of thousands of rules takes longer on a small machine
  * @throws Error with what nft says
  */
-export async function applyRuleset(text: string, timeoutMs?: number): Promise<void> {
+export async function applyRuleset(text: string | Iterable<string>, timeoutMs?: number): Promise<void> {
   await runNft(["-f", "-"], { input: text, ...(timeoutMs !== undefined && { timeoutMs }) });
 }

@@ -17,6 +17,27 @@ describe("runProgram", () => {
   it("a program that does not read what it is given is judged by its end", async () =>
     expect(await runProgram("true", [], { input: "x".repeat(1_000_000) })).toBe(""));
 
+  it("reads what is told bit by bit, no faster than it can", async () => {
+    let told = 0;
+    function* numbers() {
+      for (; told < 100_000; told++) yield `${told}\n`;
+    }
+    const script = "head -c 6; cat > /dev/null";
+    expect(await runProgram("sh", ["-c", script], { input: numbers() })).toBe("0\n1\n2\n");
+    expect(told).toBe(100_000);
+    told = 0;
+    expect(await runProgram("head", ["-n", "1"], { input: numbers() })).toBe("0\n");
+    expect(told).toBeLessThan(100_000);
+  });
+
+  it("is ended when what it reads cannot be told", async () => {
+    function* broken() {
+      yield "a\n";
+      throw new Error("no more words");
+    }
+    await expect(runProgram("cat", [], { input: broken() })).rejects.toThrow("no more words");
+  });
+
   it("ends one that prints too much, or takes too long, and fails without one", async () => {
     await expect(runProgram("yes", [], { maxOutput: 1_000 })).rejects.toThrow("yes printed more than 1000 characters");
     await expect(runProgram("sleep", ["60"], { timeoutMs: 50 })).rejects.toThrow("sleep: ended with SIGTERM");

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 
 const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_CHARACTERS = 256 * 1024 * 1024;
@@ -7,7 +8,7 @@ const MAX_ERROR_CHARACTERS = 4_000;
 
 /**
  * Runs a program of the system to its end.
- * @param options.input what it reads
+ * @param options.input what it reads; of an iterable no more is taken at a time than the program has read
  * @param options.timeoutMs 20 s unless given
  * @param options.maxOutput in characters: one that prints more is ended
  * @returns what it printed
@@ -20,7 +21,7 @@ export function runProgram(
     input = "",
     timeoutMs = TIMEOUT_MS,
     maxOutput = MAX_OUTPUT_CHARACTERS,
-  }: { input?: string; timeoutMs?: number; maxOutput?: number } = {},
+  }: { input?: string | Iterable<string>; timeoutMs?: number; maxOutput?: number } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: "pipe", timeout: timeoutMs });
@@ -42,8 +43,36 @@ export function runProgram(
       else reject(new Error(`${program}: ${words.trim() || `ended with ${code ?? killedBy}`}`));
     });
     child.stdin.on("error", () => {}); // it may end before it has read everything, and says why
-    child.stdin.end(input);
+    if (typeof input === "string") child.stdin.end(input);
+    else feed(child, input, reject);
   });
+}
+
+/** What fails to tell the input ends the program before it has all of it. */
+function feed(child: ChildProcessWithoutNullStreams, input: Iterable<string>, reject: (error: unknown) => void): void {
+  const source = Readable.from(inChunks(input));
+  source.once("error", (error) => {
+    reject(error);
+    child.kill("SIGKILL");
+  });
+  child.once("close", () => source.destroy());
+  source.pipe(child.stdin);
+}
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+function* inChunks(texts: Iterable<string>): Generator<string, void> {
+  let chunk: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    chunk.push(text);
+    length += text.length;
+    if (length < CHUNK_CHARACTERS) continue;
+    yield chunk.join("");
+    chunk = [];
+    length = 0;
+  }
+  if (length > 0) yield chunk.join("");
 }
 
 /**

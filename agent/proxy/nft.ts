@@ -4,8 +4,11 @@ import { applyRuleset, followProgram, runNft } from "../programs/index.ts";
 const TIMEOUT_MS = 120_000;
 
 /** Carries out one transaction: all of it or nothing. @throws Error with what nft says */
-export const applyRules = (lines: readonly string[]): Promise<void> =>
-  applyRuleset(`${lines.join("\n")}\n`, TIMEOUT_MS);
+export const applyRules = (lines: Iterable<string>): Promise<void> => applyRuleset(ended(lines), TIMEOUT_MS);
+
+function* ended(lines: Iterable<string>): Generator<string, void> {
+  for (const line of lines) yield `${line}\n`;
+}
 
 /** @returns what nft prints. @throws Error with what it says */
 export const list = (...args: string[]): Promise<string> => runNft(args, { timeoutMs: TIMEOUT_MS });
@@ -32,36 +35,48 @@ export async function readTable(
   return { chains: names(chains), sets: names(sets) };
 }
 
+/** Somebody else took something away, or changes went by unseen: they came faster than they could be read. */
+export type Finding = "removal" | "lost";
+
 /**
- * Reads what `nft monitor` prints, a line at a time. True after the last line of a change by somebody else that took
- * something away from the table, or when changes went by unseen. Ours have the mark in them: process ids, which the
+ * Reads what `nft monitor` prints, a line at a time. Tells a removal after the last line of a change by somebody else that
+ * took something away from the table. Ours have the mark in them: process ids, which the
  * kernel tells too, are not those that a program in a container knows itself by. Pure, but for what it remembers.
  */
-export function createRemovalReader(table: string, mark: string): (line: string) => boolean {
+export function createRemovalReader(table: string, mark: string): (line: string) => Finding | undefined {
   const removal = new RegExp(`^delete \\S+ ip6? ${table.replaceAll(".", "\\.")}(?: |$)`);
   let isTouched = false;
   let isOurs = false;
+  let isTorn = false;
   return (line) => {
-    if (line.startsWith("# ERROR")) return true;
+    if (line.startsWith("# ERROR")) {
+      isTorn = true;
+      return "lost";
+    }
     if (removal.test(line)) isTouched = true;
     if (line.startsWith("add rule ") && line.includes(`comment "${mark}"`)) isOurs = true;
-    if (!line.startsWith("# new generation")) return false;
-    const isRemoval = isTouched && !isOurs;
+    if (!line.startsWith("# new generation")) return undefined;
+    // The mark may have been among what was lost.
+    const finding = isTouched && !isOurs ? (isTorn ? "lost" : "removal") : undefined;
     isTouched = false;
     isOurs = false;
-    return isRemoval;
+    isTorn = false;
+    return finding;
   };
 }
 
 /**
- * Follows the kernel's rules and tells when somebody else took something away from a table of ours. Ends with the signal,
+ * Follows the kernel's rules and tells when somebody else took something away from a table of ours, or may have. Ends with the signal,
  * or by itself when nft cannot do it.
  */
 export async function watchRemovals(
   table: string,
-  { mark, onRemoval, signal }: { mark: string; onRemoval: () => void; signal: AbortSignal },
+  { mark, onFinding, signal }: { mark: string; onFinding: (finding: Finding) => void; signal: AbortSignal },
 ): Promise<void> {
-  const isRemoval = createRemovalReader(table, mark);
-  const onLine = (line: string) => void (isRemoval(line) && onRemoval());
+  const read = createRemovalReader(table, mark);
+  const onLine = (line: string) => {
+    const finding = read(line);
+    if (finding) onFinding(finding);
+  };
   await followProgram("nft", ["monitor"], { onLine, signal }).catch(() => {}); // the caller tries again
 }

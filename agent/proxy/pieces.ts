@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { parseCidr, parseIp, rangeContains } from "../../shared/api/ip.ts";
 import type { Choice, Endpoint } from "./endpoints.ts";
 import { type Family, isExternallyAccessible, type ServicePort } from "./service-port.ts";
@@ -19,7 +19,7 @@ export type SetName =
   | "firewall-ips"
   | "hairpin-connections";
 
-/** What one port of a Service adds to the table. */
+/** What a Service adds to the table, or one port of it. */
 export interface Piece {
   /** The rules of its chains, by name. */
   chains: Map<string, string[]>;
@@ -44,9 +44,10 @@ export const MASQUERADE = `mark set mark or ${MASQUERADE_MARK}`;
 const MAX_NAME = 120;
 const REJECT = "goto reject-chain";
 
-/** All that the table needs for one port of a Service, given the endpoints that were chosen for this node. Pure. */
-export function renderPiece(port: ServicePort, choice: Choice, options: PieceOptions): Piece {
-  const piece: Piece = { chains: new Map(), affinitySets: new Map(), elements: [] };
+export const emptyPiece = (): Piece => ({ chains: new Map(), affinitySets: new Map(), elements: [] });
+
+/** Adds all that the table needs for one port of a Service, given the endpoints that were chosen for this node. */
+export function addPort(piece: Piece, port: ServicePort, choice: Choice, options: PieceOptions): void {
   const protocol = port.protocol.toLowerCase();
   const names = chainNames(port);
   const { cluster, local, hasAny } = choice;
@@ -69,7 +70,6 @@ export function renderPiece(port: ServicePort, choice: Choice, options: PieceOpt
       : { set: "no-endpoint-services", key: at(port.clusterIp), value: hasAny ? "drop" : REJECT },
   );
   if (isExternallyAccessible(port)) addExternal(piece, port, { ...options, hasAny, hasExternal });
-  return piece;
 }
 
 /** Addresses and ports from outside the cluster. */
@@ -202,20 +202,13 @@ export const SERVICE_CHAIN = /^(service|local|external|firewall|endpoint)-[A-Z2-
 export const AFFINITY_SET = /^affinity-[A-Z2-7]{8}-/;
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-const known = new Map<string, string>();
-const MAX_KNOWN = 50_000;
 
 /** `service-ULMVA6XW-default/web/tcp/http`: readable, and different for what differs only where it is cut. */
 function named(kind: string, suffix: string): string {
-  let hash = known.get(suffix);
-  if (hash === undefined) {
-    const digest = createHash("sha256").update(suffix).digest();
-    hash = Array.from(digest.subarray(0, 8), (byte) => BASE32[byte % 32]).join("");
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(suffix, hash);
-  }
+  const digest = hash("sha256", suffix, "buffer");
+  const mark = Array.from(digest.subarray(0, 8), (byte) => BASE32[byte % 32]).join("");
   // nft's identifiers have no colons, as IPv6 addresses do.
-  return `${kind}-${hash}-${suffix.replaceAll(/[^A-Za-z0-9/_.-]/g, ".")}`.slice(0, MAX_NAME);
+  return `${kind}-${mark}-${suffix.replaceAll(/[^A-Za-z0-9/_.-]/g, ".")}`.slice(0, MAX_NAME);
 }
 
 /** nft's intervals overlap when one range holds another: `auto-merge` is for named sets only, so the wider ones are kept. */

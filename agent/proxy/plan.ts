@@ -4,13 +4,12 @@ import type { LocalEndpoint } from "../network/index.ts";
 import type { UdpTarget } from "./conntrack.ts";
 import { chooseEndpoints, type Endpoint, endpointsOf, type Place } from "./endpoints.ts";
 import type { HealthCheck } from "./health.ts";
-import { type Piece, type PieceOptions, renderPiece } from "./pieces.ts";
+import { addPort, emptyPiece, type Piece, type PieceOptions } from "./pieces.ts";
 import { type Family, familyOf, type ServicePort, servicePorts } from "./service-port.ts";
 
 /** What one Service makes of this node's rules, in one family. */
 export interface ServicePlan {
-  /** By the port's key. */
-  pieces: Map<string, Piece>;
+  piece: Piece;
   udp: UdpTarget[];
   health: HealthCheck | undefined;
   /** Ports whose policy is Local, by where from, that have endpoints on other nodes alone. */
@@ -31,7 +30,7 @@ const API_SERVICE = "default/kubernetes";
 export function planService(service: Service, inputs: PlanInputs): ServicePlan {
   const { family, place, slices } = inputs;
   const plan: ServicePlan = {
-    pieces: new Map(),
+    piece: emptyPiece(),
     udp: [],
     health: undefined,
     withoutLocal: { internal: 0, external: 0 },
@@ -43,7 +42,7 @@ export function planService(service: Service, inputs: PlanInputs): ServicePlan {
     const fromApi = endpointsOf(slices, { family, name, protocol, nodeName: place.nodeName });
     const endpoints = ownOr(fromApi, port, inputs);
     const choice = chooseEndpoints(endpoints, port, place);
-    plan.pieces.set(`${port.service}:${protocol}:${name}`, renderPiece(port, choice, inputs));
+    addPort(plan.piece, port, choice, inputs);
     if (choice.hasAny && choice.local.length === 0) {
       if (port.isInternalLocal) plan.withoutLocal.internal++;
       if (port.isExternalLocal) plan.withoutLocal.external++;

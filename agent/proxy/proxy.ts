@@ -6,14 +6,14 @@ import { keyOf } from "../informer/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { forgetStaleFlows, type UdpTarget } from "./conntrack.ts";
 import { createHealthServers, type HealthCheck } from "./health.ts";
-import { watchRemovals } from "./nft.ts";
+import { type Finding, watchRemovals } from "./nft.ts";
 import type { Piece } from "./pieces.ts";
 import { planService, type ServicePlan } from "./plan.ts";
 import { createServiceIndex } from "./service-index.ts";
 import { type Family, familyOf } from "./service-port.ts";
 import { type IpFamily, isNodeEligible, ProxyStatus, serveStatus } from "./status/index.ts";
 import { chooseTable, tablesOf } from "./table-name.ts";
-import { createTableSync } from "./table-sync.ts";
+import { createTableSync, type Pieces } from "./table-sync.ts";
 import { STALE_MS } from "./transaction.ts";
 import { untilCurrent } from "./until-current.ts";
 
@@ -28,6 +28,8 @@ const MAX_RETRY_MS = 60_000;
 /** Everything is written anew now and then: an entry that somebody took away by hand is seen by no other means. */
 const RESYNC_MS = 3_600_000;
 const WATCH_RETRY_MS = 30_000;
+/** Changes that go by unseen so soon after the whole was written are that: to write it again would be without end. */
+const OWN_EVENTS_MS = 10_000;
 /** Between two repairs at least: a program that keeps taking rules away must not keep the node busy. */
 const MIN_REPAIR_MS = 2_000;
 
@@ -59,16 +61,17 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   const mark = randomUUID();
   const newTable = () => ({
     sync: createTableSync({ log, mark }),
-    pieces: new Map<string, Piece>(),
+    /** Services whose rules may have to change. */
     changed: new Set<string>(),
     /** By Service, of those that have such ports. */
     withoutLocal: new Map<string, ServicePlan["withoutLocal"]>(),
+    checks: new Map<string, HealthCheck>(),
+    /** Where datagrams to Services go now, by Service, of those that were planned since flows were last looked at. */
+    udp: new Map<string, UdpTarget[]>(),
     wasWritten: false,
   });
   const tables: Record<Family, ReturnType<typeof newTable>> = { ip: newTable(), ip6: newTable() };
   const index = createServiceIndex(endpointSlices);
-  const keysOf = new Map<string, string[]>();
-  const checks = new Map<string, HealthCheck>();
   const status = new ProxyStatus(clock);
   serveStatus(
     {
@@ -79,59 +82,47 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
     { clock, log, signal },
   );
   const health = createHealthServers({ isHealthy: () => status.health.isHealthy(), log });
-  let pending = new Set<string>();
   let isRunning = false;
   let isAllKnown = false;
   const wake = createWake();
 
-  /** Takes Services up into what is wanted. @returns where datagrams to them go now */
-  function plan(keys: Iterable<string>): UdpTarget[] {
-    const facts = nodeFacts(nodes.get(nodeName), context.podCidrs());
-    const udp: UdpTarget[] = [];
-    for (const key of keys) {
+  /** What is wanted of Services in one family. What else they make of this node is noted on the way. */
+  function wantedIn(family: Family, facts: ReturnType<typeof nodeFacts>): Pieces {
+    const { withoutLocal, checks, udp } = tables[family];
+    const inputs = {
+      family,
+      local: context.localEndpoints.list(),
+      place: { nodeName, zone: facts.zone },
+      podCidrs: facts.podCidrs[family],
+      nodeIp: facts.nodeIps[family][0],
+    };
+    const of = (key: string): Piece | null => {
       const service = services.get(key);
-      const slices = service ? index.slicesOf(key) : [];
+      withoutLocal.delete(key);
       checks.delete(key);
-      const portKeys: string[] = [];
-      for (const family of FAMILIES) {
-        const { pieces, changed, withoutLocal } = tables[family];
-        withoutLocal.delete(key);
-        for (const old of keysOf.get(key) ?? []) {
-          if (pieces.delete(old)) changed.add(old);
+      if (!service) return null;
+      const plan = planService(service, { ...inputs, slices: index.slicesOf(key) });
+      if (plan.udp.length > 0) udp.set(key, plan.udp);
+      if (plan.withoutLocal.internal + plan.withoutLocal.external > 0) withoutLocal.set(key, plan.withoutLocal);
+      if (plan.health) checks.set(key, plan.health);
+      return isEmpty(plan.piece) ? null : plan.piece;
+    };
+    return {
+      of,
+      *all() {
+        for (const key of services.list().map(keyOf)) {
+          const piece = of(key);
+          if (piece) yield [key, piece];
         }
-        if (!service) continue;
-        const planned = planService(service, {
-          family,
-          slices,
-          local: context.localEndpoints.list(),
-          place: { nodeName, zone: facts.zone },
-          podCidrs: facts.podCidrs[family],
-          nodeIp: facts.nodeIps[family][0],
-        });
-        for (const [portKey, piece] of planned.pieces) {
-          pieces.set(portKey, piece);
-          changed.add(portKey);
-          portKeys.push(portKey);
-        }
-        udp.push(...planned.udp);
-        if (planned.withoutLocal.internal + planned.withoutLocal.external > 0)
-          withoutLocal.set(key, planned.withoutLocal);
-        // Of a Service in two families the one that has endpoints counts.
-        const { health: check } = planned;
-        if (check && check.localEndpoints >= (checks.get(key)?.localEndpoints ?? 0)) checks.set(key, check);
-      }
-      if (service) keysOf.set(key, portKeys);
-      else keysOf.delete(key);
-    }
-    return udp;
+      },
+    };
   }
 
-  /** @param planMs how long it took to tell what is wanted */
-  async function write(planMs: number, triggersMs: Record<IpFamily, number[]>): Promise<void> {
+  async function write(triggersMs: Record<IpFamily, number[]>): Promise<void> {
     const facts = nodeFacts(nodes.get(nodeName), context.podCidrs());
     const cidrs = new Set(context.serviceCidrs.list().flatMap(({ spec }) => spec?.cidrs ?? []));
     for (const family of FAMILIES) {
-      const { sync, pieces, changed, withoutLocal } = tables[family];
+      const { sync, changed, withoutLocal } = tables[family];
       const startedMs = clock.nowMs();
       const keys = [...changed];
       changed.clear();
@@ -142,9 +133,9 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
         nodeIps: facts.nodeIps[family],
       };
       try {
-        const isWhole = await sync.sync(options, pieces, keys);
+        const isWhole = await sync.sync(options, wantedIn(family, facts), keys);
         tables[family].wasWritten = true;
-        const tookMs = planMs + clock.nowMs() - startedMs;
+        const tookMs = clock.nowMs() - startedMs;
         status.written(IP_FAMILY[family], { tookMs, isWhole, triggersMs: triggersMs[IP_FAMILY[family]] });
         status.metrics.withoutLocal(IP_FAMILY[family], sum([...withoutLocal.values()]));
       } catch (error) {
@@ -156,28 +147,27 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
     }
   }
 
+  async function forgetFlows(): Promise<void> {
+    for (const family of FAMILIES) {
+      const startedMs = clock.nowMs();
+      const targets = [...tables[family].udp.values()].flat();
+      tables[family].udp.clear();
+      const deleted = await forgetStaleFlows(family, targets, log);
+      status.metrics.flowsForgotten(IP_FAMILY[family], { tookMs: clock.nowMs() - startedMs, deleted });
+    }
+  }
+
   async function run(): Promise<void> {
     if (isRunning || !isAllKnown) return;
     isRunning = true;
     let retryMs = FIRST_RETRY_MS;
-    let udp: UdpTarget[] = [];
     while (!signal.aborted) {
-      const keys = pending;
-      pending = new Set();
       const startedMs = clock.nowMs();
       try {
-        const triggersMs = status.takeUp();
-        udp.push(...plan(keys));
-        await write(clock.nowMs() - startedMs, triggersMs);
+        await write(status.takeUp());
         retryMs = FIRST_RETRY_MS;
-        health.update([...checks.values()]);
-        const targets = udp;
-        udp = [];
-        for (const family of FAMILIES) {
-          const forgettingMs = clock.nowMs();
-          const deleted = await forgetStaleFlows(family, targets, log);
-          status.metrics.flowsForgotten(IP_FAMILY[family], { tookMs: clock.nowMs() - forgettingMs, deleted });
-        }
+        health.update([...mostEndpoints(FAMILIES.map((family) => tables[family].checks)).values()]);
+        await forgetFlows();
       } catch (error) {
         status.queued();
         log("error", "the service rules could not be written; they are as they were", { error: String(error) });
@@ -201,13 +191,13 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   }
 
   const add = (keys: Iterable<string>) => {
-    for (const key of keys) pending.add(key);
+    for (const key of keys) for (const family of FAMILIES) tables[family].changed.add(key);
     if (!isAllKnown) return;
     status.queued();
     wake.notify();
     void run();
   };
-  const addAll = () => add([...keysOf.keys(), ...services.list().map(keyOf)]);
+  const addAll = () => add(services.list().map(keyOf));
   /** The next transaction is the whole. */
   const doubt = () => {
     for (const family of FAMILIES) tables[family].sync.distrust();
@@ -252,6 +242,8 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   async function keepWatch(): Promise<void> {
     let repairedMs = Number.NEGATIVE_INFINITY;
     let isPlanned = false;
+    const isWholeJustWritten = () =>
+      FAMILIES.some((family) => clock.nowMs() - tables[family].sync.wholeWrittenMs() < OWN_EVENTS_MS);
     const repair = async () => {
       if (isPlanned) return;
       isPlanned = true;
@@ -263,7 +255,10 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
       distrust();
     };
     while (!signal.aborted) {
-      await watchRemovals(table, { mark, onRemoval: () => void repair(), signal });
+      const onFinding = (finding: Finding) => {
+        if (finding === "removal" || !isWholeJustWritten()) void repair();
+      };
+      await watchRemovals(table, { mark, onFinding, signal });
       await clock.sleep(WATCH_RETRY_MS, signal);
       if (!signal.aborted) distrust(); // what happened in between was not seen
     }
@@ -274,6 +269,17 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
       health.stop();
     },
   };
+}
+
+const isEmpty = ({ chains, affinitySets, elements }: Piece) => chains.size + affinitySets.size + elements.length === 0;
+
+/** Of a Service in two families the one that has endpoints counts. */
+function mostEndpoints(all: readonly ReadonlyMap<string, HealthCheck>[]): Map<string, HealthCheck> {
+  const most = new Map<string, HealthCheck>();
+  for (const [service, check] of all.flatMap((checks) => [...checks])) {
+    if (check.localEndpoints >= (most.get(service)?.localEndpoints ?? 0)) most.set(service, check);
+  }
+  return most;
 }
 
 const sum = (counts: readonly ServicePlan["withoutLocal"][]) => ({

@@ -7,7 +7,7 @@ import { renderBase } from "./base.ts";
 import type { Piece } from "./pieces.ts";
 import { planService } from "./plan.ts";
 import type { Family } from "./service-port.ts";
-import { Applied, diff, renderWhole } from "./transaction.ts";
+import { Applied, diff, type Found, renderWhole } from "./transaction.ts";
 
 const AT = "ip kube-proxy";
 const PLACE = { nodeName: "here", zone: "a" };
@@ -30,14 +30,25 @@ const slice = (...nodes: string[]): EndpointSlice => ({
   endpoints: nodes.map((nodeName, i) => ({ addresses: [`10.244.1.${i + 1}`], nodeName })),
 });
 
-const piecesOf = (made: Service, ...slices: EndpointSlice[]): Map<string, Piece> =>
-  planService(made, { family: "ip", place: PLACE, slices, local: [], podCidrs: BASE.podCidrs, nodeIp: "192.0.2.11" })
-    .pieces;
+const piecesOf = (made: Service, ...slices: EndpointSlice[]): Map<string, Piece> => {
+  const inputs = {
+    family: "ip" as const,
+    place: PLACE,
+    slices,
+    local: [],
+    podCidrs: BASE.podCidrs,
+    nodeIp: "192.0.2.11",
+  };
+  return new Map([[made.metadata.name, planService(made, inputs).piece]]);
+};
+
+function whole(pieces: Map<string, Piece>, found: Found = { chains: [], sets: [] }) {
+  const applied = new Applied();
+  return { applied, lines: [...renderWhole(AT, pieces, { found, applied, nowMs: 0 })] };
+}
 
 const rulesOf = (pieces: Map<string, Piece>) =>
-  renderWhole(AT, pieces, { chains: [], sets: [] }, 0).lines.map((line) =>
-    line.replaceAll(/-[A-Z2-7]{8}-shop\//g, "-").replaceAll(`${AT} `, ""),
-  );
+  whole(pieces).lines.map((line) => line.replaceAll(/-[A-Z2-7]{8}-shop\//g, "-").replaceAll(`${AT} `, ""));
 
 describe("the rules of a Service", () => {
   const NODE_PORT: Partial<Service["spec"]> = { type: "NodePort", ports: [{ port: 80, nodePort: 30080 }] };
@@ -123,7 +134,7 @@ describe("a change", () => {
       const made = service(`web-${i}`, { clusterIP: `10.96.${i >> 8}.${i & 255}` });
       for (const [key, piece] of piecesOf(made, slice("there", "there"))) all.set(key, piece);
     }
-    const { applied } = renderWhole(AT, all, { chains: [], sets: [] }, 0);
+    const { applied } = whole(all);
     const changed = piecesOf(service("web-7", { clusterIP: "10.96.0.7" }), slice("there", "there", "there"));
     expect(diff(AT, applied, changed, 0).lines).toHaveLength(5); // the chain, emptied, and a rule an endpoint
     expect(
@@ -198,28 +209,21 @@ describe.skipIf(process.getuid?.() !== 0)("in a kernel (as root)", () => {
     fc.assert(
       fc.property(states, (all) => {
         nft(["-f", "-"], "flush ruleset");
-        const first = renderWhole(AT, piecesIn(all[0]!), { chains: [], sets: [] }, 0);
+        const first = whole(piecesIn(all[0]!));
         nft(["-f", "-"], [...renderBase(BASE), ...first.lines].join("\n"));
         const { applied } = first;
         let nowMs = 0;
         for (const state of all.slice(1)) {
           nowMs += 10_000; // long enough for what went before to be deleted
           const next = piecesIn(state);
-          const changed = new Map(
-            [...new Set([...applied.pieces.keys(), ...next.keys()])].map((key) => [key, next.get(key) ?? null]),
-          );
+          const changed = new Map(["a", "b", "c"].map((key) => [key, next.get(key) ?? null]));
           const { lines, commit } = diff(AT, applied, changed, nowMs);
           nft(["-f", "-"], `${lines.join("\n")}\n`);
           commit();
         }
         const byIncrements = listed(new Set(applied.stale.keys()));
         nft(["-f", "-"], "flush ruleset");
-        nft(
-          ["-f", "-"],
-          [...renderBase(BASE), ...renderWhole(AT, piecesIn(all.at(-1)!), { chains: [], sets: [] }, 0).lines].join(
-            "\n",
-          ),
-        );
+        nft(["-f", "-"], [...renderBase(BASE), ...whole(piecesIn(all.at(-1)!)).lines].join("\n"));
         expect(byIncrements).toEqual(listed(new Set()));
       }),
       { seed, numRuns: times },
@@ -229,17 +233,17 @@ describe.skipIf(process.getuid?.() !== 0)("in a kernel (as root)", () => {
   it("the whole over what an earlier run left: its chains are emptied, and who was sticky stays so", () => {
     nft(["-f", "-"], "flush ruleset");
     const sticky = piecesOf(service("a", { sessionAffinity: "ClientIP" }), slice("here", "there"));
-    nft(["-f", "-"], [...renderBase(BASE), ...renderWhole(AT, sticky, { chains: [], sets: [] }, 0).lines].join("\n"));
+    nft(["-f", "-"], [...renderBase(BASE), ...whole(sticky).lines].join("\n"));
     const set = [...sticky.values()][0]!.affinitySets.keys().next().value!;
     nft(["add", "element", "ip", "kube-proxy", set, "{ 10.244.1.9 }"]);
     const found = {
       chains: [...sticky.values()].flatMap(({ chains }) => [...chains.keys()]),
       sets: [...sticky.values()].flatMap(({ affinitySets }) => [...affinitySets.keys()]),
     };
-    const again = renderWhole(AT, sticky, found, 0);
+    const again = whole(sticky, found);
     nft(["-f", "-"], [...renderBase(BASE), ...again.lines].join("\n"));
     expect(nft(["list", "set", "ip", "kube-proxy", set])).toContain("10.244.1.9");
-    const none = renderWhole(AT, new Map(), found, 0);
+    const none = whole(new Map(), found);
     nft(["-f", "-"], [...renderBase(BASE), ...none.lines].join("\n"));
     expect(none.applied.stale.size).toBe(found.chains.length);
     const { lines } = diff(AT, none.applied, new Map(), 10_000);

@@ -11,10 +11,10 @@ export interface ServiceIndex {
 
 export function createServiceIndex(slices: Pick<Informer<EndpointSlice>, "get">): ServiceIndex {
   const serviceOf = new Map<string, string>();
-  const bySlice = new Map<string, Set<string>>();
+  const slicesOf = new Map<string, readonly string[]>();
   return {
     slicesOf: (service) =>
-      [...(bySlice.get(service) ?? [])].map((key) => slices.get(key)).filter((slice) => slice !== undefined),
+      (slicesOf.get(service) ?? []).map((key) => slices.get(key)).filter((slice) => slice !== undefined),
     update(keys) {
       const touched = new Set<string>();
       for (const key of keys) {
@@ -24,15 +24,14 @@ export function createServiceIndex(slices: Pick<Informer<EndpointSlice>, "get">)
         if (after !== undefined) touched.add(after);
         if (before === after) continue;
         if (before !== undefined) {
-          const rest = bySlice.get(before);
-          rest?.delete(key);
-          if (rest?.size === 0) bySlice.delete(before);
+          const rest = (slicesOf.get(before) ?? []).filter((each) => each !== key);
+          if (rest.length === 0) slicesOf.delete(before);
+          else slicesOf.set(before, rest);
           serviceOf.delete(key);
         }
         if (after === undefined) continue;
         serviceOf.set(key, after);
-        const all = bySlice.get(after) ?? new Set();
-        bySlice.set(after, all.add(key));
+        slicesOf.set(after, [...(slicesOf.get(after) ?? []), key]);
       }
       return touched;
     },

@@ -1,26 +1,32 @@
+import { Elements } from "./elements.ts";
 import { AFFINITY_SET, type Element, type Piece, SERVICE_CHAIN } from "./pieces.ts";
+import { packTrace, type Trace, traceOf, unpackTrace } from "./trace.ts";
 
 /** Elements on one line: long lines are parsed fast, endless ones take memory. */
 const ELEMENTS_A_LINE = 1_000;
 
-/**
- * By how many pieces each value of an entry is wanted. Two Services may claim one address and port from outside: the first
- * by name has it, whoever came first.
- */
-interface Wanted {
-  set: Element["set"];
-  key: string;
-  uses: Map<string, number>;
-}
-
 /** What the kernel has of Services, as far as it was put there by the transactions so far. */
 export class Applied {
-  /** By the key of a Service's port. */
-  readonly pieces = new Map<string, Piece>();
-  /** By set and key. */
-  readonly elements = new Map<string, Wanted>();
+  /** By Service. */
+  readonly #traces = new Map<string, string>();
+  readonly elements = new Elements();
   /** Chains that nothing leads to any more, and since when (ms): emptied, to be deleted. */
   readonly stale = new Map<string, number>();
+
+  get size(): number {
+    return this.#traces.size;
+  }
+
+  traceOf(service: string): Trace | undefined {
+    const packed = this.#traces.get(service);
+    return packed === undefined ? undefined : unpackTrace(packed);
+  }
+
+  /** @param trace undefined: it is gone */
+  set(service: string, trace: Trace | undefined): void {
+    if (trace) this.#traces.set(service, packTrace(trace));
+    else this.#traces.delete(service);
+  }
 }
 
 /**
@@ -39,47 +45,43 @@ export interface Change {
 /**
  * What leads from the applied state to the wanted pieces. Its size depends on the pieces that changed alone. Pure, until
  * `commit`.
- * @param wanted by key, those that may have changed; null: it is to go
+ * @param wanted by Service, those that may have changed; null: it is to go
  */
-export function diff(at: string, applied: Applied, wanted: ReadonlyMap<string, Piece | null>, nowMs: number): Change {
+export function diff(
+  at: string,
+  applied: Applied,
+  wanted: Iterable<readonly [service: string, piece: Piece | null]>,
+  nowMs: number,
+): Change {
   const before = { chains: [] as string[], sets: [] as string[] };
   const rules: string[] = [];
-  const deltas = new Map<string, Wanted>();
+  const delta = applied.elements.delta();
   const gone = { chains: new Set<string>(), sets: new Set<string>() };
   const kept = { chains: new Set<string>(), sets: new Set<string>() };
-  const changed: [string, Piece | null][] = [];
+  const changed: [string, Trace | undefined][] = [];
 
-  for (const [key, piece] of wanted) {
-    const old = applied.pieces.get(key);
-    if (!piece && !old) continue;
-    changed.push([key, piece]);
-    for (const [name, lines] of piece?.chains ?? []) {
+  for (const [service, piece] of wanted) {
+    const old = applied.traceOf(service);
+    const now = piece ? traceOf(piece) : undefined;
+    if (!now && !old) continue;
+    changed.push([service, now]);
+    for (const [name, hash] of now?.chains ?? []) {
       kept.chains.add(name);
-      const known = old?.chains.get(name);
-      if (known && !applied.stale.has(name) && sameLines(known, lines)) continue;
-      before.chains.push(`add chain ${at} ${name}`, `flush chain ${at} ${name}`);
-      rules.push(...lines.map((line) => `add rule ${at} ${name} ${line}`));
+      if (old?.chains.get(name) === hash && !applied.stale.has(name)) continue;
+      before.chains.push(...emptyChain(at, name));
+      rules.push(...rulesOf(at, name, piece!.chains.get(name)!));
     }
     for (const [name, seconds] of piece?.affinitySets ?? []) {
       kept.sets.add(name);
-      if (old?.affinitySets.has(name)) continue;
-      before.sets.push(affinitySet(at, name, seconds));
+      if (!old?.sets.has(name)) before.sets.push(affinitySet(at, name, seconds));
     }
     for (const name of old?.chains.keys() ?? []) gone.chains.add(name);
-    for (const name of old?.affinitySets.keys() ?? []) gone.sets.add(name);
-    for (const element of old?.elements ?? []) count(deltas, element, -1);
-    for (const element of piece?.elements ?? []) count(deltas, element, 1);
+    for (const name of old?.sets ?? []) gone.sets.add(name);
+    for (const element of old?.elements ?? []) delta.count(element, -1);
+    for (const element of now?.elements ?? []) delta.count(element, 1);
   }
 
-  const removals: Element[] = [];
-  const additions: Element[] = [];
-  const next = new Map([...deltas].map(([id, delta]) => [id, sum(applied.elements.get(id), delta)]));
-  for (const [id, after] of next) {
-    const [old, now] = [elementOf(applied.elements.get(id)), elementOf(after)];
-    if (old && now && old.value === now.value) continue;
-    if (old) removals.push(old);
-    if (now) additions.push(now);
-  }
+  const { removals, additions } = delta.changes();
   const staleChains = [...gone.chains].filter((name) => !kept.chains.has(name));
   const staleSets = [...gone.sets].filter((name) => !kept.sets.has(name));
   const deletable = [...applied.stale]
@@ -99,14 +101,8 @@ export function diff(at: string, applied: Applied, wanted: ReadonlyMap<string, P
   return {
     lines,
     commit() {
-      for (const [key, piece] of changed) {
-        if (piece) applied.pieces.set(key, piece);
-        else applied.pieces.delete(key);
-      }
-      for (const [id, after] of next) {
-        if (after.uses.size > 0) applied.elements.set(id, after);
-        else applied.elements.delete(id);
-      }
+      for (const [service, trace] of changed) applied.set(service, trace);
+      delta.commit();
       for (const name of kept.chains) applied.stale.delete(name);
       for (const name of deletable) applied.stale.delete(name);
       for (const name of staleChains) applied.stale.set(name, nowMs);
@@ -122,67 +118,59 @@ export interface Found {
 
 /**
  * The whole of the Services, for a table whose base was just written anew in the same transaction: its maps are empty, its
- * Services' chains may be there. Sets that remember clients stay as they are.
+ * Services' chains may be there. Sets that remember clients stay as they are. Told as it goes: of ten thousand Services the
+ * lines are more than all that is remembered of them.
+ * @param applied a new one; it is what the lines make of the table, once all of them are taken and carried out
  */
-export function renderWhole(at: string, pieces: ReadonlyMap<string, Piece>, found: Found, nowMs: number) {
-  const applied = new Applied();
-  const { lines, commit } = diff(at, applied, pieces, nowMs);
-  commit();
-  const chains = new Set([...pieces.values()].flatMap((piece) => [...piece.chains.keys()]));
-  const sets = new Set([...pieces.values()].flatMap((piece) => [...piece.affinitySets.keys()]));
-  const staleChains = found.chains.filter((name) => SERVICE_CHAIN.test(name) && !chains.has(name));
-  const staleSets = found.sets.filter((name) => AFFINITY_SET.test(name) && !sets.has(name));
-  for (const name of staleChains) applied.stale.set(name, nowMs);
-  return {
-    applied,
-    lines: [
-      ...lines,
-      ...staleChains.map((name) => `flush chain ${at} ${name}`),
-      ...staleSets.map((name) => `delete set ${at} ${name}`),
-    ],
-  };
+export function* renderWhole(
+  at: string,
+  pieces: Iterable<readonly [service: string, piece: Piece]>,
+  { found, applied, nowMs }: { found: Found; applied: Applied; nowMs: number },
+): Generator<string, void> {
+  const staleChains = new Set(found.chains.filter((name) => SERVICE_CHAIN.test(name)));
+  const staleSets = new Set(found.sets.filter((name) => AFFINITY_SET.test(name)));
+  const delta = applied.elements.delta();
+  for (const [service, piece] of pieces) {
+    for (const [name, seconds] of piece.affinitySets) {
+      staleSets.delete(name);
+      yield affinitySet(at, name, seconds);
+    }
+    for (const name of piece.chains.keys()) {
+      staleChains.delete(name);
+      yield* emptyChain(at, name);
+    }
+    for (const [name, lines] of piece.chains) yield* rulesOf(at, name, lines);
+    for (const element of piece.elements) delta.count(element, 1);
+    applied.set(service, traceOf(piece));
+  }
+  delta.commit();
+  yield* elementLines(at, "add", applied.elements.all());
+  for (const name of staleChains) {
+    yield `flush chain ${at} ${name}`;
+    applied.stale.set(name, nowMs);
+  }
+  for (const name of staleSets) yield `delete set ${at} ${name}`;
 }
+
+const emptyChain = (at: string, name: string) => [`add chain ${at} ${name}`, `flush chain ${at} ${name}`];
+
+const rulesOf = (at: string, name: string, lines: readonly string[]) =>
+  lines.map((line) => `add rule ${at} ${name} ${line}`);
 
 const affinitySet = (at: string, name: string, seconds: number) =>
   `add set ${at} ${name} { type ${at.startsWith("ip6 ") ? "ipv6_addr" : "ipv4_addr"} ; flags dynamic,timeout ; timeout ${seconds}s ; }`;
 
-function count(deltas: Map<string, Wanted>, { set, key, value = "" }: Element, by: number): void {
-  const id = `${set} ${key}`;
-  const delta = deltas.get(id) ?? { set, key, uses: new Map<string, number>() };
-  delta.uses.set(value, (delta.uses.get(value) ?? 0) + by);
-  deltas.set(id, delta);
-}
-
-function sum(before: Wanted | undefined, delta: Wanted): Wanted {
-  const uses = new Map(before?.uses);
-  for (const [value, by] of delta.uses) {
-    const left = (uses.get(value) ?? 0) + by;
-    if (left > 0) uses.set(value, left);
-    else uses.delete(value);
+/** A line for so many elements of a set, in the order in which the sets come first. */
+function* elementLines(at: string, verb: "add" | "delete", elements: Iterable<Element>): Generator<string, void> {
+  const waiting = new Map<string, string[]>();
+  const line = (set: string, texts: string[]) => `${verb} element ${at} ${set} { ${texts.join(" , ")} }`;
+  for (const { set, key, value } of elements) {
+    const texts = waiting.get(set) ?? [];
+    waiting.set(set, texts);
+    texts.push(value === undefined ? key : `${key} : ${value}`);
+    if (texts.length < ELEMENTS_A_LINE) continue;
+    yield line(set, texts);
+    texts.length = 0;
   }
-  return { set: delta.set, key: delta.key, uses };
-}
-
-/** The entry as the kernel has it; none if nobody wants it. */
-function elementOf(wanted: Wanted | undefined): Element | undefined {
-  if (!wanted || wanted.uses.size === 0) return undefined;
-  const { set, key, uses } = wanted;
-  let value: string | undefined;
-  for (const each of uses.keys()) if (value === undefined || each < value) value = each;
-  return { set, key, ...(value && { value }) };
-}
-
-const sameLines = (a: readonly string[], b: readonly string[]) =>
-  a.length === b.length && a.every((line, i) => line === b[i]);
-
-function elementLines(at: string, verb: "add" | "delete", elements: readonly Element[]): string[] {
-  const bySet = Map.groupBy(elements, ({ set }) => set);
-  return [...bySet].flatMap(([set, all]) => {
-    const texts = all.map(({ key, value }) => (value === undefined ? key : `${key} : ${value}`));
-    const lines: string[] = [];
-    for (let i = 0; i < texts.length; i += ELEMENTS_A_LINE) {
-      lines.push(`${verb} element ${at} ${set} { ${texts.slice(i, i + ELEMENTS_A_LINE).join(" , ")} }`);
-    }
-    return lines;
-  });
+  for (const [set, texts] of waiting) if (texts.length > 0) yield line(set, texts);
 }
