@@ -7,9 +7,6 @@ const AGENT_ENTRY = join(import.meta.dirname, "../agent/cli/main.ts");
 /** Commands that speak of a node that has joined. */
 const OF_A_NODE = new Set(["run", "status", "image"]);
 
-/** The command line that runs the agent's own command. */
-export const agentCommand = (...args: string[]) => ({ file: process.execPath, args: [AGENT_ENTRY, ...args] });
-
 /** `hearth agent …`: hands over to the agent's command, for the node of this home where there is one. */
 export const agent = (args: string[]): Promise<void> => handOver(AGENT_ENTRY, withStateDir(args, findHome()));
 

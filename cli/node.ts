@@ -1,12 +1,18 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { containerdIn, containerdPaths, ensureContainerd, withStartLock } from "../agent/runtime/index.ts";
+import {
+  agentCommand,
+  agentEnvironment,
+  containerdIn,
+  containerdPaths,
+  ensureContainerd,
+  withStartLock,
+} from "../agent/runtime/index.ts";
 import { isReady } from "../shared/api/conditions.ts";
 import { printJoinToken } from "../shared/join-token.ts";
-import { agentCommand } from "./agent.ts";
 import type { AdminApi } from "./api.ts";
 import { findDetached, startDetached } from "./detached.ts";
 import { progress, UserError } from "./errors.ts";
@@ -37,11 +43,10 @@ export async function startNode(home: Home, api: AdminApi, nodeIp: string | unde
     if (findDetached(home, "agent")) return;
     configureNode(home);
     progress("starting the agent");
-    startDetached(
-      home,
-      "agent",
-      agentCommand("run", "--state-dir", home.agentDir, "--containerd-dir", home.containerdDir),
+    const [file, ...args] = agentCommand(
+      ...["run", "--state-dir", home.agentDir, "--containerd-dir", home.containerdDir],
     );
+    startDetached(home, "agent", { file, args, env: agentEnvironment(home.agentDir) });
   });
   return waitForNode(home, api);
 }
@@ -66,7 +71,7 @@ function configureNode({ agentDir }: Home): void {
 
 async function joinCluster(home: Home, api: AdminApi, nodeIp: string | undefined): Promise<void> {
   const token = await createJoinToken(api, { ttlSeconds: JOIN_TTL_SECONDS, endpoint: api.server });
-  const { file, args } = agentCommand(
+  const [file, ...args] = agentCommand(
     "join",
     printJoinToken(token),
     ...["--node-name", hostname().toLowerCase()],
@@ -78,8 +83,11 @@ async function joinCluster(home: Home, api: AdminApi, nodeIp: string | undefined
     "--no-service",
   );
   progress("joining this machine as a node");
+  // Joining compiles what runs afterwards, into the directory of that.
+  mkdirSync(home.agentDir, { recursive: true, mode: 0o700 });
+  const env = { ...process.env, ...agentEnvironment(home.agentDir) };
   await new Promise<void>((resolve, reject) =>
-    execFile(file, args, (error, _stdout, stderr) => {
+    execFile(file, args, { env }, (error, _stdout, stderr) => {
       if (error) reject(new UserError(`this machine could not join: ${stderr.trim().replace(/^error: /, "")}`));
       else resolve();
     }),

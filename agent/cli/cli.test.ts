@@ -16,7 +16,9 @@ it("a bridge's name fits into what Linux allows", () => {
 });
 
 it("the unit starts this agent on its state directory, and leaves pods alone when it stops", () => {
-  const unit = renderUnit(["/opt/node", "/opt/a b/main.ts"], "/var/lib/100%");
-  expect(unit).toContain('ExecStart="/opt/node" "/opt/a b/main.ts" "run" "--state-dir" "/var/lib/100%%"\n');
+  const command = ["/opt/node", "/opt/a b/main.ts", "run", "--state-dir", "/var/lib/100%$"];
+  const unit = renderUnit(command, { CACHE: "/var/lib/100%$/cache" });
+  expect(unit).toContain('ExecStart="/opt/node" "/opt/a b/main.ts" "run" "--state-dir" "/var/lib/100%%$$"\n');
+  expect(unit).toContain('Environment="CACHE=/var/lib/100%%$/cache"\n');
   expect(unit).toContain("KillMode=process\n");
 });

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { flushCompileCache } from "node:module";
 import { dnsClusterIp } from "../../shared/api/cluster-network.ts";
 import { createApiClient } from "../../shared/client/http-client.ts";
 import { rememberAnnounced } from "../announce/index.ts";
@@ -29,6 +30,8 @@ import { startNetwork } from "../network/index.ts";
 import { type MachineFacts, readAddresses, readMachine, runRegistration } from "../node/index.ts";
 import { connectLogind } from "../nodeshutdown/index.ts";
 import {
+  agentCommand,
+  agentEnvironment,
   containerdIn,
   ensureContainerd,
   findDetached,
@@ -48,7 +51,6 @@ import { readIdSpace } from "./id-space.ts";
 import { stdoutLog } from "./log.ts";
 import { DEFAULT_STATE_DIR, type Membership, readMembership, realDirectory, statePaths } from "./node-config.ts";
 import { startPinning } from "./pinning.ts";
-import { agentCommand } from "./systemd.ts";
 import { AGENT_VERSION, KUBELET_VERSION } from "./version.ts";
 
 export interface RunOptions {
@@ -69,9 +71,13 @@ export async function run(options: RunOptions): Promise<void> {
   if (options.detach) {
     const running = findDetached(paths.pidFile) ?? findDetached(paths.lock);
     if (running) throw alreadyRuns(running.pid);
-    const [file, ...entry] = agentCommand();
-    const command = supervised(file, [...entry, "run", "--state-dir", stateDir, ...containerdArgs(options)]);
-    const { pid } = startDetached({ pidFile: paths.pidFile, logFile: paths.logFile, ...command });
+    const [file, ...args] = agentCommand("run", "--state-dir", stateDir, ...containerdArgs(options));
+    const { pid } = startDetached({
+      pidFile: paths.pidFile,
+      logFile: paths.logFile,
+      env: agentEnvironment(stateDir),
+      ...supervised(file, args),
+    });
     console.log(`the agent runs (pid ${pid}); its log: ${paths.logFile}`);
     return;
   }
@@ -217,6 +223,7 @@ async function serve(
     clock: systemClock,
     log,
   });
+  flushCompileCache(); // also for an agent that is killed
   log("info", "the agent runs", { node: config.nodeName, cluster: config.cluster });
   await runRegistration({
     api,

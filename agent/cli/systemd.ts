@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { agentCommand, agentEnvironment, compileAhead } from "../runtime/index.ts";
 import { AgentError } from "./agent-error.ts";
 import { DEFAULT_STATE_DIR } from "./node-config.ts";
 
@@ -9,16 +10,16 @@ const UNIT_DIR = "/etc/systemd/system";
 /** sd_booted(3). */
 export const isSystemdRunning = (): boolean => existsSync("/run/systemd/system");
 
-/** The command that runs this agent: our Node.js, our entry file. */
-export function agentCommand(): [file: string, entry: string] {
-  return [process.execPath, resolve(import.meta.dirname, "main.ts")];
-}
-
 /** Quotes as systemd.service(5) wants it; `%` starts a specifier, `$` a variable. */
-const quote = (text: string) => `"${text.replace(/["\\]/g, "\\$&").replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
+const quote = (text: string) => quoteSetting(text).replaceAll("$", "$$$$");
+/** In what is no command a `$` is itself. */
+const quoteSetting = (text: string) => `"${text.replace(/["\\]/g, "\\$&").replaceAll("%", "%%")}"`;
 
 /** Pods outlive the agent: KillMode=process ends it alone. */
-export function renderUnit(command: string[], stateDir: string): string {
+export function renderUnit(command: string[], environment: Record<string, string>): string {
+  const settings = Object.entries(environment).map(
+    ([name, value]) => `Environment=${quoteSetting(`${name}=${value}`)}\n`,
+  );
   return `[Unit]
 Description=Hearth node agent
 Documentation=file://${resolve(import.meta.dirname, "../../docs")}
@@ -26,7 +27,7 @@ Wants=network-online.target
 After=network-online.target containerd.service
 
 [Service]
-ExecStart=${[...command, "run", "--state-dir", stateDir].map(quote).join(" ")}
+${settings.join("")}ExecStart=${command.map(quote).join(" ")}
 Restart=always
 RestartSec=2
 KillMode=process
@@ -61,7 +62,9 @@ export function removeService(stateDir: string, instance: string): string | unde
 export function installService(stateDir: string, instance: string): string {
   const unit = unitName(stateDir, instance);
   try {
-    writeFileSync(join(UNIT_DIR, unit), renderUnit(agentCommand(), stateDir), { mode: 0o644 });
+    compileAhead(stateDir);
+    const text = renderUnit(agentCommand("run", "--state-dir", stateDir), agentEnvironment(stateDir));
+    writeFileSync(join(UNIT_DIR, unit), text, { mode: 0o644 });
     execFileSync("systemctl", ["daemon-reload"], { stdio: "pipe" });
     execFileSync("systemctl", ["enable", "--now", unit], { stdio: "pipe" });
   } catch (cause) {

@@ -22,7 +22,14 @@ import { startProxy } from "../proxy/index.ts";
 import { createLocalEndpoints, type NetworkContext } from "./context.ts";
 import { ensureLocalAddress, localAddress } from "./local-address.ts";
 import { createLocalPods } from "./local-pods.ts";
-import { projectEndpointSlice, projectNamespace, projectNode, projectPod, withoutManagedFields } from "./project.ts";
+import {
+  projectEndpointSlice,
+  projectNamespace,
+  projectNode,
+  projectPod,
+  projectService,
+  withoutBookkeeping,
+} from "./project.ts";
 
 /** What a network's parts are given as it is, and what it is made from. */
 export interface NetworkOptions
@@ -123,13 +130,13 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     localAddress: localAddress(instance),
     podCidrs: () => podCidrs,
     onPodCidrs: (listener) => void cidrListeners.add(listener),
-    services: await follow(SERVICES, withoutManagedFields<Service>),
+    services: await follow(SERVICES, projectService),
     endpointSlices: await follow(ENDPOINT_SLICES, projectEndpointSlice),
     nodes: await follow(NODES, projectNode),
     namespaces: await follow(NAMESPACES, projectNamespace),
-    serviceCidrs: await follow(SERVICE_CIDRS, withoutManagedFields<ServiceCIDR>),
-    networkPolicies: await follow(NETWORK_POLICIES, withoutManagedFields<NetworkPolicy>),
-    configMaps: await follow(CONFIG_MAPS, withoutManagedFields<ConfigMap>, { namespace: "kube-system" }),
+    serviceCidrs: await follow(SERVICE_CIDRS, withoutBookkeeping<ServiceCIDR>),
+    networkPolicies: await follow(NETWORK_POLICIES, withoutBookkeeping<NetworkPolicy>),
+    configMaps: await follow(CONFIG_MAPS, withoutBookkeeping<ConfigMap>, { namespace: "kube-system" }),
     pods: () => {
       pods ??= follow(PODS, projectPod);
       return pods;

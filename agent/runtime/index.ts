@@ -2,6 +2,7 @@
  * The machine under the pods: which programs are there, and a containerd of our own with its directories in one place.
  * It starts and ends containerd; what goes through it is agent/cri's matter.
  */
+export { agentCommand, agentEnvironment, compileAhead, NODE_FLAGS } from "./agent-command.ts";
 export {
   type ContainerdOptions,
   containerdIn,

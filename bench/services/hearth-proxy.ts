@@ -1,7 +1,10 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { agentEnvironment, NODE_FLAGS } from "../../agent/runtime/index.ts";
 import type { MeasuredProxy } from "./measured-proxy.ts";
 import type { BenchNetwork } from "./network.ts";
 import type { SERVERS } from "./objects.ts";
@@ -9,12 +12,18 @@ import { residentBytes } from "./resident.ts";
 
 const PROCESS = join(import.meta.dirname, "hearth-process.ts");
 
-/** The agent's service proxy alone, in a process of its own in the network, fed with objects as its informers would. */
+/** The agent's service proxy alone, in a process of its own in the network that is started as an agent is, and fed with objects. */
 export class HearthProxy implements MeasuredProxy {
   readonly #child: ChildProcessWithoutNullStreams;
 
+  readonly #dir = mkdtempSync(join(tmpdir(), "hearth-bench-agent-"));
+
   constructor(network: BenchNetwork, count: number) {
-    this.#child = spawn("nsenter", [`--net=${network.file}`, "--", process.execPath, PROCESS, String(count)]);
+    const env = { ...process.env, ...agentEnvironment(this.#dir) };
+    const command = [...NODE_FLAGS, PROCESS, String(count)];
+    // It ends with its input, here at once, and leaves the code that was made of ours.
+    spawnSync(process.execPath, command, { stdio: "ignore", env });
+    this.#child = spawn("nsenter", [`--net=${network.file}`, "--", process.execPath, ...command], { env });
     createInterface({ input: this.#child.stderr }).on("line", (line) => {
       if (process.env["BENCH_TRACE"]) console.error(line);
     });
@@ -36,9 +45,11 @@ export class HearthProxy implements MeasuredProxy {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
-    this.#child.stdin.end();
-    await once(this.#child, "exit");
+    if (this.#child.exitCode === null) {
+      this.#child.stdin.end();
+      await once(this.#child, "exit");
+    }
+    rmSync(this.#dir, { recursive: true });
   }
 
   async ready(): Promise<number> {
