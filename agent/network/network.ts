@@ -19,6 +19,7 @@ import type { Feed, PodNetwork } from "../kubelet/index.ts";
 import { startPolicies } from "../netpol/index.ts";
 import { startPodNetwork } from "../podnet/index.ts";
 import { startProxy } from "../proxy/index.ts";
+import { checkedNodes } from "./claimed-ranges.ts";
 import { createLocalEndpoints, type NetworkContext } from "./context.ts";
 import { ensureLocalAddress, localAddress } from "./local-address.ts";
 import { createLocalPods } from "./local-pods.ts";
@@ -125,6 +126,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   let podCidrs: string[] = [];
   const cidrListeners = new Set<() => void>();
   let pods: ReturnType<NetworkContext["pods"]> | undefined;
+  const serviceCidrs = await follow(SERVICE_CIDRS, withoutBookkeeping<ServiceCIDR>);
   const context: NetworkContext = {
     ...options,
     localAddress: localAddress(instance),
@@ -132,9 +134,9 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     onPodCidrs: (listener) => void cidrListeners.add(listener),
     services: await follow(SERVICES, projectService),
     endpointSlices: await follow(ENDPOINT_SLICES, projectEndpointSlice),
-    nodes: await follow(NODES, projectNode),
+    nodes: checkedNodes(await follow(NODES, projectNode), serviceCidrs, options),
     namespaces: await follow(NAMESPACES, projectNamespace),
-    serviceCidrs: await follow(SERVICE_CIDRS, withoutBookkeeping<ServiceCIDR>),
+    serviceCidrs,
     networkPolicies: await follow(NETWORK_POLICIES, withoutBookkeeping<NetworkPolicy>),
     configMaps: await follow(CONFIG_MAPS, withoutBookkeeping<ConfigMap>, { namespace: "kube-system" }),
     pods: () => {
