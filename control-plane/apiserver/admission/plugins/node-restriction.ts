@@ -3,6 +3,7 @@ import { nodeNameOf } from "../../authz/node.ts";
 import { sameObject } from "../../object-text.ts";
 import { type AdmissionPlugin, type AdmissionRequest, refuse, targetOf } from "../plugin.ts";
 import { admitMirrorPod } from "./mirror-pod.ts";
+import { admitNodeIdentity } from "./node-identity.ts";
 import { admitNodeToken } from "./node-token.ts";
 
 const NODE_LEASES = "kube-node-lease";
@@ -33,8 +34,8 @@ export const nodeRestriction: AdmissionPlugin = {
     if (node === undefined) return;
     const [resource = "", subresource = ""] = targetOf(request.attributes).split("/");
     if (resource === "pods") return admitPod(node, subresource, request);
-    if (resource === "nodes") admitNode(node, request);
-    else if (resource === "leases.coordination.k8s.io") admitLease(node, request);
+    if (resource === "nodes") return admitNode(node, request);
+    if (resource === "leases.coordination.k8s.io") admitLease(node, request);
     else if (resource === "serviceaccounts" && subresource === "token") return admitNodeToken(node, request);
   },
 };
@@ -80,7 +81,7 @@ function admitPod(node: string, subresource: string, request: AdmissionRequest):
   return admitMirrorPod(node, request);
 }
 
-function admitNode(node: string, request: AdmissionRequest): void {
+function admitNode(node: string, request: AdmissionRequest): void | Promise<void> {
   const { attributes, object, old, operation } = request;
   const name = attributes.name || object?.metadata.name || old?.metadata.name || "";
   const quoted = JSON.stringify(node);
@@ -91,7 +92,7 @@ function admitNode(node: string, request: AdmissionRequest): void {
     if (forbidden.length > 0) {
       throw refuse(request, `node ${quoted} is not allowed to set the following labels: ${forbidden.join(", ")}`);
     }
-    return;
+    return admitNodeIdentity(node, request);
   }
   const taintsOf = (subject: KubeObject) => ((subject.spec ?? {}) as { taints?: unknown[] }).taints ?? [];
   if (!sameObject(taintsOf(object!), taintsOf(old!))) {
@@ -101,6 +102,7 @@ function admitNode(node: string, request: AdmissionRequest): void {
     throw refuse(request, `node ${quoted} is not allowed to modify ownerReferences`);
   }
   if (forbidden.length > 0) throw refuse(request, `is not allowed to modify labels: ${forbidden.join(", ")}`);
+  return admitNodeIdentity(node, request);
 }
 
 function changedLabels(object: KubeObject, old: KubeObject | undefined): string[] {
