@@ -42,6 +42,8 @@ export class SessionRelay {
   readonly #surroundings: RelaySurroundings;
   readonly #ranges = new LruMap<string, { ranges: IpRange[] | undefined; untilMs: number }>(MAX_KNOWN_NODES);
   readonly #outgoing = new Map<string, DatagramQueue>();
+  /** In all of them. */
+  readonly #waiting = { bytes: 0 };
   #incoming: { stream: TunnelStream; queue: DatagramQueue } | undefined;
 
   constructor(surroundings: RelaySurroundings) {
@@ -92,12 +94,12 @@ export class SessionRelay {
         others.some((range) => rangeContains(range, addresses.destination));
       if (!isAllowed) return;
     }
-    const waiting = [...this.#outgoing.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-    if (waiting + bytes.byteLength > MAX_SESSION_BYTES) return;
+    if (this.#waiting.bytes + bytes.byteLength > MAX_SESSION_BYTES) return;
     const known = this.#outgoing.get(to);
-    const queue = known ?? new DatagramQueue();
+    if (!known && this.#outgoing.size >= MAX_RELAY_PEERS) return;
+    const queue = known ?? new DatagramQueue({ together: this.#waiting });
     queue.push(encodeDatagram({ kind, node, bytes }));
-    if (known || this.#outgoing.size >= MAX_RELAY_PEERS) return;
+    if (known) return;
     this.#outgoing.set(to, queue);
     void this.#passAll(to, queue);
   }

@@ -1,15 +1,25 @@
 import { MAX_BATCH_BYTES, MAX_QUEUED_BYTES } from "./limits.ts";
 
+/** What waits in several queues together, kept up by them. */
+export interface ByteCount {
+  bytes: number;
+}
+
 /** What waits to be sent. When there is too much the oldest goes: the newest of a connection is worth the most. */
 export class DatagramQueue {
   readonly #maxBytes: number;
+  readonly #together: ByteCount;
   #waiting: Uint8Array[] = [];
   #bytes = 0;
   #isOver = false;
   #wake: (() => void) | undefined;
 
-  constructor(maxBytes = MAX_QUEUED_BYTES) {
+  constructor({
+    maxBytes = MAX_QUEUED_BYTES,
+    together = { bytes: 0 },
+  }: { maxBytes?: number; together?: ByteCount } = {}) {
     this.#maxBytes = maxBytes;
+    this.#together = together;
   }
 
   get isEmpty(): boolean {
@@ -25,10 +35,8 @@ export class DatagramQueue {
   push(datagrams: Uint8Array): void {
     if (this.#isOver) return;
     this.#waiting.push(datagrams);
-    this.#bytes += datagrams.byteLength;
-    while (this.#bytes > this.#maxBytes && this.#waiting.length > 1) {
-      this.#bytes -= this.#waiting.shift()!.byteLength;
-    }
+    this.#count(datagrams.byteLength);
+    while (this.#bytes > this.#maxBytes && this.#waiting.length > 1) this.#count(-this.#waiting.shift()!.byteLength);
     this.#wake?.();
   }
 
@@ -43,7 +51,7 @@ export class DatagramQueue {
     }
     if (count === 0) return undefined;
     const taken = this.#waiting.splice(0, count);
-    this.#bytes -= total;
+    this.#count(-total);
     if (count === 1) return taken[0];
     const batch = new Uint8Array(total);
     let offset = 0;
@@ -68,7 +76,12 @@ export class DatagramQueue {
   end(): void {
     this.#isOver = true;
     this.#waiting = [];
-    this.#bytes = 0;
+    this.#count(-this.#bytes);
     this.#wake?.();
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#together.bytes += bytes;
   }
 }

@@ -65,7 +65,7 @@ it.each([
 
 describe("the queue", () => {
   it("gives batches in order, and waits while it is empty", async () => {
-    const queue = new DatagramQueue(100);
+    const queue = new DatagramQueue({ maxBytes: 100 });
     const waiting = queue.waitForSome();
     for (const value of [1, 2, 3]) queue.push(new Uint8Array(4).fill(value));
     await waiting;
@@ -77,12 +77,24 @@ describe("the queue", () => {
   });
 
   it("loses the oldest", () => {
-    const queue = new DatagramQueue(10);
+    const queue = new DatagramQueue({ maxBytes: 10 });
     for (const value of [1, 2, 3, 4]) queue.push(new Uint8Array(4).fill(value));
     expect([...(queue.take() ?? [])]).toEqual([3, 3, 3, 3, 4, 4, 4, 4]);
     expect(queue.bytes).toBe(0);
     queue.push(new Uint8Array(50));
     expect(queue.take()?.byteLength).toBe(50);
+  });
+
+  it("counts what waits in several of them together", () => {
+    const together = { bytes: 0 };
+    const [a, b] = [new DatagramQueue({ together, maxBytes: 10 }), new DatagramQueue({ together })];
+    for (const queue of [a, a, a, b]) queue.push(new Uint8Array(4)); // the first of a is lost
+    expect([a.bytes, b.bytes, together.bytes]).toEqual([8, 4, 12]);
+    a.take(4);
+    expect(together.bytes).toBe(8);
+    a.end();
+    b.take();
+    expect([a.bytes, b.bytes, together.bytes]).toEqual([0, 0, 0]);
   });
 
   it("ends its waiting, and takes nothing more, when there is no use in it", async () => {
