@@ -41,9 +41,10 @@ const SETS = [rs("one", "a", 1, "first"), rs("two", "b", 2, "second")];
 
 describe("requestedRevision", () => {
   it.each([
-    ["3", 3],
-    ["0", 0],
-    ["-1", -1],
+    ["3", 3n],
+    ["0", 0n],
+    ["-1", -1n],
+    ["3546343826724305833", 3546343826724305833n],
     ["", undefined],
     ["one", undefined],
     ["1.5", undefined],
@@ -81,7 +82,7 @@ describe("decideRollback", () => {
       ),
     },
   ])("$name", ({ to, sets, image, event }) => {
-    const rollback = decideRollback(deployment(String(to)), to, sets);
+    const rollback = decideRollback(deployment(String(to)), BigInt(to), sets);
     expect(rollback.event).toEqual(event);
     expect(rollback.deployment.spec.template).toEqual(template(image));
     expect(rollback.deployment.metadata.annotations).toEqual({

@@ -1,4 +1,6 @@
+import { parseInt64 } from "../../../shared/api/int64.ts";
 import type { Deployment, ReplicaSet } from "../../../shared/api/types.ts";
+import { byRevision } from "./replica-sets.ts";
 import { ROLLBACK_TO, revisionOf, withAnnotationsOf } from "./revision.ts";
 import { isSameTemplate, POD_TEMPLATE_HASH } from "./same-template.ts";
 
@@ -9,15 +11,13 @@ export interface Rollback {
 }
 
 /** The revision that the annotation of extensions/v1beta1 asks for; 0 means the last but one. Not a number: ignored. */
-export function requestedRevision(d: Deployment): number | undefined {
-  const text = d.metadata.annotations?.[ROLLBACK_TO];
-  return text !== undefined && /^[+-]?\d{1,18}$/.test(text) ? Number(text) : undefined;
-}
+export const requestedRevision = (d: Deployment): bigint | undefined =>
+  parseInt64(d.metadata.annotations?.[ROLLBACK_TO] ?? "");
 
 /** Back to the template and the annotations of an earlier ReplicaSet. */
-export function decideRollback(d: Deployment, requested: number, replicaSets: ReplicaSet[]): Rollback {
-  const revision = requested === 0 ? lastRevision(replicaSets) : requested;
-  if (revision === 0) return giveUp(d, "RevisionNotFound", "Unable to find last revision.");
+export function decideRollback(d: Deployment, requested: bigint, replicaSets: ReplicaSet[]): Rollback {
+  const revision = requested === 0n ? lastRevision(replicaSets) : requested;
+  if (revision === 0n) return giveUp(d, "RevisionNotFound", "Unable to find last revision.");
   const rs = replicaSets.find((candidate) => revisionOf(candidate) === revision);
   if (!rs) return giveUp(d, "RevisionNotFound", "Unable to find the revision to rollback to.");
   const template = rs.spec.template ?? {};
@@ -53,7 +53,7 @@ function withoutRequest(d: Deployment): Deployment {
 }
 
 /** The second highest revision; 0 when there is none. */
-function lastRevision(replicaSets: ReplicaSet[]): number {
-  const [, second = 0] = replicaSets.map(revisionOf).sort((a, b) => b - a);
-  return second;
+function lastRevision(replicaSets: ReplicaSet[]): bigint {
+  const [, second] = [...replicaSets].sort((a, b) => byRevision(b, a));
+  return second ? revisionOf(second) : 0n;
 }
