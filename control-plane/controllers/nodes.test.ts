@@ -226,6 +226,20 @@ describe("nodes", () => {
     expect([...notes.list("")]).toEqual([]);
   });
 
+  it("that never were are waited for anew with each pod, even beside one that finalizers hold", async () => {
+    await run("held", "n9", 300);
+    await api.patch(PODS, { name: "held", namespace: "default" }, "merge", {
+      metadata: { finalizers: ["example.com/hold"] },
+    });
+    await pass(45);
+    expect(pod("held")?.status?.phase).toBe("Failed");
+    await run("next", "n9", 300);
+    await pass(30);
+    expect(pod("next")?.status?.phase).toBe("Running");
+    await pass(15);
+    expect(pod("next")).toBeUndefined();
+  });
+
   it("that are deleted leave no pods behind", async () => {
     await join("n1");
     await run("usual", "n1", 300);

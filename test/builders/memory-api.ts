@@ -182,10 +182,15 @@ export class MemoryApi implements ApiClient {
       this.#put(ref, "DELETED", old);
       return;
     }
-    const deletionTimestamp = old.metadata.deletionTimestamp ?? printTime(this.nowMs() + (isScheduled ? 30_000 : 0));
+    const grace = options.gracePeriodSeconds ?? (isScheduled ? 30 : 0);
+    const deletionTimestamp = old.metadata.deletionTimestamp ?? printTime(this.nowMs() + grace * 1000);
+    const deletionGracePeriodSeconds = Math.min(grace, old.metadata.deletionGracePeriodSeconds ?? grace);
     this.#put(ref, "MODIFIED", {
       ...old,
-      metadata: { ...old.metadata, deletionTimestamp, ...(finalizers.length ? { finalizers } : {}) },
+      metadata: {
+        ...{ ...old.metadata, deletionTimestamp, deletionGracePeriodSeconds },
+        ...(finalizers.length ? { finalizers } : {}),
+      },
     });
   }
 

@@ -15,9 +15,9 @@ import {
 import { decodeStored, encodeStored } from "../../../shared/api/stored-object.ts";
 import { printTime } from "../../../shared/api/timestamp.ts";
 import type { Pod, PodDisruptionBudget } from "../../../shared/api/types.ts";
-import type { StoredValue } from "../../storage/interface.ts";
 import { valueAnswer } from "../answer.ts";
 import { forget } from "../cluster-reader.ts";
+import { clusterWriter } from "../cluster-writer.ts";
 import { checkDeleteOptions, type UncheckedDeleteOptions, uncheckedFromBody } from "../delete-options.ts";
 import { checkDeletePreconditions } from "../deletion.ts";
 import { trackFields } from "../field-management.ts";
@@ -117,25 +117,17 @@ async function planEviction(
     const mayStart = pod.status?.phase === "Pending" && !pod.metadata.deletionTimestamp;
     return { deletion: mayStart ? asJudged : options };
   }
-  const store = storeOf(context.env, context.cluster, POD_DISRUPTION_BUDGETS);
+  const writer = clusterWriter(context.env, context.cluster);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const found = await budgetsOf(request, pod);
     if (found.length > 1) throw severalBudgets();
     const [current] = found;
     if (!current) return { deletion: options };
-    if (mayIgnoreBudget(pod, current.budget)) return { deletion: asJudged, budget: current.budget.metadata.name };
-    const used = useBudget(current.budget, info.name, printTime(Date.now()));
+    if (mayIgnoreBudget(pod, current)) return { deletion: asJudged, budget: current.metadata.name };
+    const used = useBudget(current, info.name, printTime(Date.now()));
     if (options.dryRun.length > 0) return { deletion: options };
-    const { key, revision } = current.stored;
-    const result = await store.write({
-      op: "update",
-      key,
-      expectRevision: revision,
-      value: encodeStored(used),
-      attributes: { labels: used.metadata.labels ?? {}, fields: {} },
-    });
-    forget(context.cluster, POD_DISRUPTION_BUDGETS, key);
-    if (result.ok) return { deletion: options };
+    const isPaid = await writer.replaceStatus(POD_DISRUPTION_BUDGETS, current, used.status ?? {});
+    if (isPaid) return { deletion: options };
   }
   throw failure(504, "Timeout", "couldn't update PodDisruptionBudget due to conflicts", { retryAfterSeconds: 10 });
 }
@@ -146,15 +138,10 @@ function severalBudgets(): ApiError {
   return failure(500, "", why);
 }
 
-interface FoundBudget {
-  budget: PodDisruptionBudget;
-  stored: StoredValue;
-}
-
 /** The budgets that select the pod, as they are now: an eviction must not be judged by an old count. */
-async function budgetsOf({ context, info }: ResourceRequest, pod: Pod): Promise<FoundBudget[]> {
+async function budgetsOf({ context, info }: ResourceRequest, pod: Pod): Promise<PodDisruptionBudget[]> {
   const store = storeOf(context.env, context.cluster, POD_DISRUPTION_BUDGETS);
-  const found: FoundBudget[] = [];
+  const found: PodDisruptionBudget[] = [];
   let after: string | undefined;
   let revision: number | undefined;
   do {
@@ -162,7 +149,7 @@ async function budgetsOf({ context, info }: ResourceRequest, pod: Pod): Promise<
     if (!page.ok) throw new Error(`budgets of ${info.namespace}: ${page.reason}`);
     for (const stored of page.items) {
       const budget = decodeStored(stored.value, stored.revision) as PodDisruptionBudget;
-      if (matchesLabelSelector(budget.spec.selector, pod.metadata.labels)) found.push({ budget, stored });
+      if (matchesLabelSelector(budget.spec.selector, pod.metadata.labels)) found.push(budget);
     }
     after = page.next;
     revision = page.revision;

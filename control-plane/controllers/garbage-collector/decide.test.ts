@@ -42,6 +42,12 @@ describe("decide", () => {
       want: { action: "delete", policy: "Background", unblock: false },
     },
     {
+      name: "leaves alone what names an owner that it cannot have",
+      item: node("a", { owners: [owner("o"), owner("p")] }),
+      owners: { o: "absent", p: "impossible" },
+      want: { action: "none" },
+    },
+    {
       name: "takes out the dead reference while another owner lives",
       item: node("a", { owners: [owner("o"), owner("p")] }),
       owners: { o: "absent", p: "solid" },

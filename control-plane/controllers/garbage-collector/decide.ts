@@ -5,8 +5,9 @@ import { FOREGROUND_FINALIZER, type GraphNode, isDeletingDependents, ORPHAN_FINA
  * - solid: it exists and is not waiting for its dependents
  * - absent: there is no such object (any more)
  * - waiting: it is being deleted in the foreground
+ * - impossible: what it is said to be cannot own the object
  */
-export type OwnerState = "solid" | "absent" | "waiting";
+export type OwnerState = "solid" | "absent" | "waiting" | "impossible";
 
 export type Plan =
   | { action: "none" }
@@ -30,6 +31,7 @@ export type Plan =
 export function decide(node: GraphNode, dependents: GraphNode[], stateOf: (uid: string) => OwnerState): Plan {
   if (isDeletingDependents(node)) return decideForeground(node, dependents);
   if (node.isDeleting || node.owners.length === 0) return { action: "none" };
+  if (node.owners.some(({ uid }) => stateOf(uid) === "impossible")) return { action: "none" };
   const keep = node.owners.filter(({ uid }) => stateOf(uid) === "solid");
   if (keep.length === node.owners.length) return { action: "none" };
   if (keep.length > 0) return { action: "removeOwners", keep };

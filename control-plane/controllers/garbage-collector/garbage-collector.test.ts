@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CONFIG_MAPS, SECRETS } from "../../../shared/api/refs.ts";
-import type { ConfigMap } from "../../../shared/api/types.ts";
+import { CLUSTER_ROLES, CONFIG_MAPS, EVENTS, SECRETS } from "../../../shared/api/refs.ts";
+import type { ClusterRole, ConfigMap } from "../../../shared/api/types.ts";
 import { MemoryApi } from "../../../test/builders/memory-api.ts";
 import { runControllers } from "../../../test/builders/run-controllers.ts";
 import type { Notes } from "../../runtime/index.ts";
@@ -59,6 +59,48 @@ describe("the garbage collector", () => {
   it("collects what names an owner that never was, or another one of its name", async () => {
     await create("b", ["never"]);
     expect(names()).toEqual([]);
+  });
+
+  it("believes nobody who names the right uid with a wrong kind", async () => {
+    await create("a");
+    const [uid, namespace] = [find("a")!.metadata.uid!, "default"];
+    const naming = (name: string, apiVersion: string, kind: string) =>
+      api.create<ConfigMap>(CONFIG_MAPS, {
+        metadata: { name, namespace, ownerReferences: [{ apiVersion, kind, name: "a", uid }] },
+      });
+    await naming("wrong", "v1", "Secret");
+    await settle();
+    await naming("unknown", "v1", "Nothing");
+    await naming("right", "v1", "ConfigMap");
+    await settle();
+    expect(names()).toEqual(["a", "unknown", "right"]);
+  });
+
+  it("collects what names an owner in another namespace, and says so", async () => {
+    await create("a");
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "a", uid: find("a")!.metadata.uid! }];
+    await api.create<ConfigMap>(CONFIG_MAPS, { metadata: { name: "b", namespace: "other", ownerReferences } });
+    await settle();
+    expect(names()).toEqual(["a"]);
+    expect(api.all(EVENTS)).toMatchObject([
+      {
+        reason: "OwnerRefInvalidNamespace",
+        involvedObject: { kind: "ConfigMap", namespace: "other", name: "b" },
+        message: `ownerRef [v1/ConfigMap, namespace: other, name: a, uid: ${ownerReferences[0]!.uid}] does not exist in namespace "other"`,
+      },
+    ]);
+  });
+
+  it("keeps what belongs to no namespace and names an owner in one, and says so", async () => {
+    await create("a");
+    await create("b", ["a"]);
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "a", uid: find("a")!.metadata.uid! }];
+    await api.create<ClusterRole>(CLUSTER_ROLES, { metadata: { name: "r", ownerReferences }, rules: [] });
+    await settle();
+    expect(api.find(CLUSTER_ROLES, "r")).toBeDefined();
+    expect(api.all(EVENTS)).toMatchObject([{ reason: "OwnerRefInvalidNamespace", metadata: { namespace: "default" } }]);
+    await remove("a");
+    expect(api.find(CLUSTER_ROLES, "r")).toBeDefined();
   });
 
   it("keeps what has a second living owner, and takes out the dead reference", async () => {

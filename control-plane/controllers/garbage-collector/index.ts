@@ -17,15 +17,19 @@ import { isOfInterest, storedResource, WatchedResources } from "./watched-resour
 export const garbageCollector: ControllerDefinition = {
   name: "garbage-collector",
   serviceAccount: "generic-garbage-collector",
+  eventSource: "garbage-collector-controller",
   build(base) {
     const graph = new DependencyGraph();
     const informers = new Map<string, Informer>();
     const watched = new WatchedResources(base.notes);
-    const owners = new Owners(base.api, (ref, key) => informers.get(printGroupResource(ref))?.get(key));
+    const owners = new Owners(base.api, {
+      get: (ref, key) => informers.get(printGroupResource(ref))?.get(key),
+      list: (ref) => informers.get(printGroupResource(ref))?.list() ?? [],
+    });
     let deps: CollectorDeps | undefined;
 
     const take = (ref: ResourceRef, type: "present" | "deleted", object: KubeObject) => {
-      if (type === "deleted") owners.wasDeleted(object.metadata.uid ?? "");
+      if (type === "deleted") owners.wasDeleted(ref, object);
       const keys = observe(graph, { ref, type, object }, (node, uid) =>
         node.owners.every((owner) => owner.uid !== uid || owners.isKnown(node, owner)),
       );

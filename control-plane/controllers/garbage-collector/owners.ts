@@ -16,27 +16,42 @@ export function resourceOf({ apiVersion, kind }: OwnerReference): ResourceRef | 
   return findKind({ group, version: apiVersion.slice(slash + 1), kind });
 }
 
-/** Says of owners whether they are there: a uid never comes back, so that "absent" holds for ever. */
+/** An object as an owner reference means it. Which version of its group is named makes no difference. */
+const identityOf = (
+  { group, kind, namespaced }: ResourceRef,
+  { name, namespace, uid }: { name: string; namespace?: string; uid?: string },
+): string => JSON.stringify([group, kind, namespaced ? namespace : "", name, uid]);
+
+/** The caches of those resources that are cached. */
+export interface CachedObjects {
+  get(ref: ResourceRef, key: string): KubeObject | undefined;
+  list(ref: ResourceRef): KubeObject[];
+}
+
+/**
+ * Says of owners whether they are there: a uid never comes back, so that "absent" holds for ever. It holds for a kind,
+ * a name and a namespace: who names the right uid with a wrong kind proves nothing about those that name it right.
+ */
 export class Owners {
   readonly #api: ApiReader;
-  readonly #cached: (ref: ResourceRef, key: string) => KubeObject | undefined;
+  readonly #cached: CachedObjects;
   readonly #known = new LruMap<string, "present" | "absent">(REMEMBERED_OWNERS);
 
-  /** @param cached an object of the informers' caches, if its resource is cached */
-  constructor(api: ApiReader, cached: (ref: ResourceRef, key: string) => KubeObject | undefined) {
+  constructor(api: ApiReader, cached: CachedObjects) {
     this.#api = api;
     this.#cached = cached;
   }
 
-  wasDeleted(uid: string): void {
-    this.#known.set(uid, "absent");
+  wasDeleted(ref: ResourceRef, { metadata }: KubeObject): void {
+    this.#known.set(identityOf(ref, metadata), "absent");
   }
 
   /** Without asking the API. */
   isKnown(dependent: GraphNode, owner: OwnerReference): boolean {
-    if (this.#known.get(owner.uid) === "present") return true;
     const ref = resourceOf(owner);
-    return ref !== undefined && this.#fromCache(ref, dependent, owner) !== undefined;
+    if (!ref) return false;
+    if (this.#known.get(identityOf(ref, { ...owner, namespace: dependent.namespace })) === "present") return true;
+    return this.#fromCache(ref, dependent, owner) !== undefined;
   }
 
   /**
@@ -44,18 +59,28 @@ export class Owners {
    * @throws Error for a kind that is not known: its dependents are left alone
    */
   async stateOf(dependent: GraphNode, owner: OwnerReference): Promise<OwnerState> {
-    if (this.#known.get(owner.uid) === "absent") return "absent";
     const ref = resourceOf(owner);
     if (!ref) throw new Error(`no resource is known for ${owner.kind} in ${owner.apiVersion}`);
-    // A cluster-scoped object cannot have an owner in a namespace (upstream: OwnerRefInvalidNamespace).
-    if (ref.namespaced && !dependent.namespace) return "absent";
+    const identity = identityOf(ref, { ...owner, namespace: dependent.namespace });
+    if (this.#known.get(identity) === "absent") return "absent";
+    // A cluster-scoped object cannot have an owner in a namespace: that is a mistake, and nothing is deleted for it.
+    if (ref.namespaced && !dependent.namespace) return "impossible";
     const found = this.#fromCache(ref, dependent, owner) ?? (await this.#fromApi(ref, dependent, owner));
     if (!found) return "absent";
     return isDeletingDependents(nodeOf(ref, found)) ? "waiting" : "solid";
   }
 
+  /** Whether an owner that is not beside its dependent is in another namespace, where it cannot own it. */
+  isElsewhere(dependent: GraphNode, owner: OwnerReference): boolean {
+    const ref = resourceOf(owner);
+    if (!ref?.namespaced) return false;
+    return this.#cached
+      .list(ref)
+      .some(({ metadata: { uid, namespace } }) => uid === owner.uid && namespace !== dependent.namespace);
+  }
+
   #fromCache(ref: ResourceRef, dependent: GraphNode, { name, uid }: OwnerReference): KubeObject | undefined {
-    const object = this.#cached(ref, ref.namespaced ? `${dependent.namespace}/${name}` : name);
+    const object = this.#cached.get(ref, ref.namespaced ? `${dependent.namespace}/${name}` : name);
     return object?.metadata.uid === uid ? object : undefined;
   }
 
@@ -66,7 +91,8 @@ export class Owners {
   ): Promise<KubeObject | undefined> {
     const object = await this.#api.get(ref, name, ref.namespaced ? dependent.namespace : undefined).catch(orUndefined);
     const isSame = object?.metadata.uid === uid;
-    this.#known.set(uid, isSame ? "present" : "absent");
+    const identity = identityOf(ref, { name, uid, namespace: dependent.namespace });
+    this.#known.set(identity, isSame ? "present" : "absent");
     return isSame ? object : undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { printGroupVersion } from "../../../shared/api/group-resource.ts";
 import type { OwnerReference } from "../../../shared/api/object.ts";
 import { isNotFound } from "../../../shared/api/status.ts";
 import { type ControllerDeps, done, type Enqueue, type Requeue } from "../../runtime/index.ts";
@@ -33,6 +34,7 @@ async function collect(node: GraphNode, deps: CollectorDeps): Promise<void> {
   // The caller waited: what the graph knows now counts.
   const current = graph.get(node.uid);
   if (!current) return;
+  warnOfStrangers(current, states, deps);
   const dependents = graph.dependentsOf(node.uid);
   const plan = decide(current, dependents, (uid) => states.get(uid) ?? "solid");
   if (plan.action === "none" || (plan.action === "collectDependents" && plan.uids.length === 0)) return;
@@ -57,6 +59,20 @@ async function collect(node: GraphNode, deps: CollectorDeps): Promise<void> {
         resourceVersion: current.resourceVersion,
         propagationPolicy: plan.policy,
       });
+  }
+}
+
+/** An owner in another namespace owns nothing, whatever becomes of its dependent: an event tells. */
+function warnOfStrangers(node: GraphNode, states: Map<string, OwnerState>, { owners, events }: CollectorDeps): void {
+  const { ref, namespace = "", name, uid } = node;
+  const about = { kind: ref.kind, apiVersion: printGroupVersion(ref), namespace, name, uid };
+  for (const owner of node.owners) {
+    const isBeside = !["absent", "impossible"].includes(states.get(owner.uid) ?? "solid");
+    if (isBeside || !owners.isElsewhere(node, owner)) continue;
+    const { apiVersion, kind } = owner;
+    const meant = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}]`;
+    const message = `ownerRef ${meant} does not exist in namespace "${namespace}"`;
+    events.event(about, "Warning", "OwnerRefInvalidNamespace", message);
   }
 }
 

@@ -85,7 +85,7 @@ export const horizontalPodAutoscalerController: ControllerDefinition = {
           autoscalers.get(key)?.metadata.namespace === namespace &&
           scaled.some(({ metadata }) => selects(text, metadata.labels)),
       );
-      return found.length > 1 ? found.map(([key]) => `{${key.split("/")[1]} ${namespace}}`) : [];
+      return found.length > 1 ? found.map(([key]) => key) : [];
     }
   },
 };

@@ -23,7 +23,7 @@ export interface Deps {
   log: Log;
   definitions(): CustomResourceDefinition[];
   source: MetricsSource;
-  /** Other autoscalers of the namespace whose targets select one of these pods too, as upstream prints them. */
+  /** Other autoscalers of the namespace whose targets select one of these pods too: `<namespace>/<name>`. */
   rivals(hpa: V2HorizontalPodAutoscaler, selector: string): string[];
   history: { get(): History | undefined; put(history: History): void };
 }

@@ -60,8 +60,8 @@ export const podGcController: ControllerDefinition = {
           const { type, object } = event;
           const hasJustEnded = type === "updated" && isPodTerminal(object) && !isPodTerminal(event.old);
           if (hasJustEnded) enqueue(ENDED, COUNT_AFTER_MS);
-          if (type === "deleted") forgetUnused(object.spec.nodeName, deps);
-          else if (reasonOf(object)) enqueue(keyOf(object));
+          if (type !== "deleted" && reasonOf(object)) enqueue(keyOf(object));
+          else forgetUnmissed(object.spec.nodeName, deps);
         });
         deps.nodes.onEvent(({ type, object }) => {
           if (type !== "deleted") deps.missed.forget(object.metadata.name);
@@ -94,14 +94,16 @@ async function reconcile(key: string, deps: Deps): Promise<Requeue> {
   return done;
 }
 
-/** A node of which there is no pod is missed no more. */
-function forgetUnused(node: string | undefined, { pods, missed }: Deps): void {
-  if (node && pods.byIndex(BY_NODE, node).length === 0) missed.forget(node);
+/** A node of which no pod is left to be removed is missed no more: the next one waits from the beginning. */
+function forgetUnmissed(node: string | undefined, { nodes, pods, missed }: Deps): void {
+  // Those that have come are forgotten when they do.
+  if (!node || nodes.get(node) || !missed.has(node)) return;
+  if (!pods.byIndex(BY_NODE, node).some((pod) => decide(pod, undefined))) missed.forget(node);
 }
 
 async function lookAtAll(deps: Deps): Promise<Requeue> {
   // The last pod may have gone while nobody looked.
-  for (const node of deps.missed.names()) forgetUnused(node, deps);
+  for (const node of deps.missed.names()) forgetUnmissed(node, deps);
   const pods = decideEnded(deps.pods.list());
   if (pods.length === 0) return done;
   deps.log.info("pod-gc plan", { key: ENDED, remove: pods.length });

@@ -15,6 +15,10 @@ export class MissedNodes {
     return [...this.#notes.list<number>(PREFIX)].map(([key]) => key.slice(PREFIX.length));
   }
 
+  has(node: string): boolean {
+    return this.#notes.get(PREFIX + node) !== undefined;
+  }
+
   /** Epoch ms; from now on, if it was not missed yet. */
   sinceMs(node: string, nowMs: number): number {
     const sinceMs = this.#notes.get<number>(PREFIX + node);
@@ -25,6 +29,6 @@ export class MissedNodes {
   }
 
   forget(node: string): void {
-    if (this.#notes.get(PREFIX + node) !== undefined) this.#notes.delete(PREFIX + node);
+    if (this.has(node)) this.#notes.delete(PREFIX + node);
   }
 }
