@@ -9,6 +9,9 @@ import { defaultServiceCidrController } from "./default-service-cidr/index.ts";
 import { serviceCidrController } from "./service-cidr/index.ts";
 import { serviceIpRepairController } from "./service-ip-repair/index.ts";
 
+/** Beside the default range. */
+const MORE = "203.0.113.0/24";
+
 let api: MemoryApi;
 let runner: ReturnType<typeof runControllers>;
 
@@ -53,7 +56,7 @@ describe("ranges of Services", () => {
   });
 
   it("stay until the last Service has given back its address", async () => {
-    await api.create(SERVICE_CIDRS, { metadata: { name: "more" }, spec: { cidrs: ["203.0.113.0/24"] } });
+    await api.create(SERVICE_CIDRS, { metadata: { name: "more" }, spec: { cidrs: [MORE] } });
     await seconds(1);
     await api.create(IP_ADDRESSES, ipAddressFor("203.0.113.7", web("203.0.113.7")));
     await api.create(SERVICES, web("203.0.113.7"));
@@ -78,6 +81,26 @@ describe("the addresses of Services", () => {
     await seconds(1);
     expect(api.find(IP_ADDRESSES, "10.96.7.7")).toBeDefined();
     expect(reasons()).toEqual(["ClusterIPNotAllocated"]);
+  });
+
+  it.each([
+    {
+      name: "is made",
+      range: () => api.create(SERVICE_CIDRS, { metadata: { name: "more" }, spec: { cidrs: [MORE] } }),
+    },
+    {
+      name: "is added to another",
+      range: () =>
+        api.patch(SERVICE_CIDRS, { name: "kubernetes" }, "merge", { spec: { cidrs: ["10.96.0.0/16", MORE] } }),
+    },
+  ])("are made when their range $name", async ({ range }) => {
+    await api.create(SERVICES, web("203.0.113.7"));
+    await seconds(60);
+    expect(api.all(IP_ADDRESSES)).toEqual([]);
+    expect(reasons()).toEqual(["ClusterIPOutOfRange"]);
+    await range();
+    await seconds(1);
+    expect(api.find(IP_ADDRESSES, "203.0.113.7")).toMatchObject(ipAddressFor("203.0.113.7", web("203.0.113.7")));
   });
 
   it("go when they leaked, a minute later", async () => {

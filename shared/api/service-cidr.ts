@@ -62,6 +62,12 @@ export function servesAddress(range: IpRange, ip: IpAddress): boolean {
   return rangeContains(range, ip) && ip.value >= first && ip.value <= last;
 }
 
+/** Whether a service could have been given the address out of one of its ranges; false for a text that is none. */
+export function containsAddress(cidr: ServiceCIDR, address: string): boolean {
+  const ip = parseIp(address);
+  return ip !== undefined && rangesOf(cidr).some((range) => servesAddress(range, ip));
+}
+
 /** The addresses that a service holds, canonical; none if it is headless or a name. */
 export const clusterIpsOf = ({ spec }: Service): string[] =>
   spec.type === "ExternalName"

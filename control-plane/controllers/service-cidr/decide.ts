@@ -1,6 +1,5 @@
 import { readyCondition } from "../../../shared/api/conditions.ts";
-import { parseIp } from "../../../shared/api/ip.ts";
-import { isOfAllocator, rangesOf, servesAddress } from "../../../shared/api/service-cidr.ts";
+import { containsAddress, isOfAllocator, rangesOf } from "../../../shared/api/service-cidr.ts";
 import type { IPAddress, ServiceCIDR } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
 
@@ -71,11 +70,8 @@ const shift = (family: 4 | 6, prefixLength: number) => BigInt((family === 4 ? 32
 
 const leavesOrphans = (cidr: ServiceCIDR, others: ServiceCIDR[], addresses: IPAddress[]): boolean =>
   addresses.some(
-    (address) => isOfAllocator(address) && contains(cidr, address) && !others.some((other) => contains(other, address)),
+    (address) =>
+      isOfAllocator(address) &&
+      containsAddress(cidr, address.metadata.name) &&
+      !others.some((other) => containsAddress(other, address.metadata.name)),
   );
-
-/** Whether the address could have been given out of it. */
-export function contains(cidr: ServiceCIDR, { metadata }: IPAddress): boolean {
-  const ip = parseIp(metadata.name);
-  return ip !== undefined && rangesOf(cidr).some((range) => servesAddress(range, ip));
-}

@@ -1,10 +1,10 @@
 import { IP_ADDRESSES, SERVICE_CIDRS } from "../../../shared/api/refs.ts";
-import { readyApply } from "../../../shared/api/service-cidr.ts";
+import { containsAddress, readyApply } from "../../../shared/api/service-cidr.ts";
 import { ignoreStale } from "../../../shared/api/status.ts";
 import type { IPAddress, ServiceCIDR } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, printTime, requeueAfter } from "../../runtime/index.ts";
 import { takeProtectionStep } from "../protection-finalizer.ts";
-import { contains, decide, FINALIZER } from "./decide.ts";
+import { decide, FINALIZER } from "./decide.ts";
 
 const MANAGER = "service-cidr-controller";
 
@@ -30,7 +30,7 @@ export const serviceCidrController: ControllerDefinition = {
         });
         addresses.onEvent(({ type, object }) => {
           if (type === "updated") return;
-          for (const cidr of deleting()) if (contains(cidr, object)) enqueue(cidr.metadata.name);
+          for (const cidr of deleting()) if (containsAddress(cidr, object.metadata.name)) enqueue(cidr.metadata.name);
         });
       },
       async reconcile(name) {

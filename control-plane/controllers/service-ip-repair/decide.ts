@@ -1,11 +1,5 @@
 import { parseIp } from "../../../shared/api/ip.ts";
-import {
-  clusterIpsOf,
-  hasRightLabels,
-  isOfAllocator,
-  rangesOf,
-  servesAddress,
-} from "../../../shared/api/service-cidr.ts";
+import { clusterIpsOf, containsAddress, hasRightLabels, isOfAllocator } from "../../../shared/api/service-cidr.ts";
 import type { IPAddress, Service, ServiceCIDR } from "../../../shared/api/types.ts";
 import { parseTime } from "../../runtime/index.ts";
 
@@ -47,7 +41,7 @@ function decideOne(service: Service, address: string, known: Known): AddressRepa
     step,
     warning: { reason, message },
   });
-  if (!known.cidrs.flatMap(rangesOf).some((range) => servesAddress(range, ip))) {
+  if (!known.cidrs.some((cidr) => containsAddress(cidr, address))) {
     const message = `Cluster IP [${family}]: ${address} is not within any configured Service CIDR; please recreate service`;
     return repair("none", "ClusterIPOutOfRange", message);
   }

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { IP_ADDRESSES, SERVICE_CIDRS, SERVICES } from "../../../shared/api/refs.ts";
-import { clusterIpsOf, ipAddressFor, isOfAllocator } from "../../../shared/api/service-cidr.ts";
+import { clusterIpsOf, containsAddress, ipAddressFor, isOfAllocator } from "../../../shared/api/service-cidr.ts";
 import { ignoreStale, isAlreadyExists, isNotFound } from "../../../shared/api/status.ts";
 import type { IPAddress, Service, ServiceCIDR } from "../../../shared/api/types.ts";
 import type { ResourceRef } from "../../../shared/client/api-client.ts";
@@ -59,6 +59,13 @@ export const serviceIpRepairController: ControllerDefinition = {
           const service = deps.services.get(`${namespace}/${name}`);
           if (service && clusterIpsOf(service).includes(object.metadata.name)) enqueue(SERVICE + keyOf(service));
         });
+        // Of Services without a range nothing could be repaired. (Upstream looks at all of them every three minutes.)
+        deps.cidrs.onEvent((event) => {
+          const { type, object } = event;
+          const before = type === "updated" ? (event.old.spec?.cidrs ?? []) : [];
+          const added = type === "deleted" ? [] : (object.spec?.cidrs ?? []).filter((cidr) => !before.includes(cidr));
+          if (added.length > 0) for (const service of servedBy(object, deps)) enqueue(SERVICE + keyOf(service));
+        });
       },
       reconcile: (key) =>
         key.startsWith(SERVICE)
@@ -67,6 +74,10 @@ export const serviceIpRepairController: ControllerDefinition = {
     };
   },
 };
+
+/** Services with an address of the range. */
+const servedBy = (cidr: ServiceCIDR, { services }: Deps): Service[] =>
+  services.list().filter((service) => clusterIpsOf(service).some((address) => containsAddress(cidr, address)));
 
 async function reconcileService(key: string, deps: Deps): Promise<Requeue> {
   const { api, services, addresses, cidrs, events, log } = deps;
