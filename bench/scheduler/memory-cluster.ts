@@ -2,7 +2,8 @@ import { CACHING } from "../../control-plane/scheduler/caching.ts";
 import { podScheduling } from "../../control-plane/scheduler/pod-scheduling.ts";
 import type { ChangeBatch } from "../../control-plane/storage/interface.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
-import { NODES, PODS } from "../../shared/api/refs.ts";
+import { CONFIG_MAPS, NODES, PODS } from "../../shared/api/refs.ts";
+import { notFound } from "../../shared/api/status.ts";
 import { encodeStored } from "../../shared/api/stored-object.ts";
 import type { Node, Pod } from "../../shared/api/types.ts";
 import type { ApiClient, ResourceRef } from "../../shared/client/api-client.ts";
@@ -59,7 +60,12 @@ export class MemoryCluster {
         if ((object as { reason?: string }).reason === "FailedScheduling") this.#failures++;
       },
       patch: async () => ({}),
-      get: unused,
+      // It has no configuration of its own.
+      get: async (ref: ResourceRef, name: string) => {
+        throw ref === CONFIG_MAPS
+          ? notFound(ref, name)
+          : new Error(`the scheduler is not expected to get ${name} here`);
+      },
       read: unused,
       list: unused,
       update: unused,
