@@ -298,12 +298,15 @@ export class PodNetwork {
     await removeIdleBridge(bridgeName);
   }
 
-  #tellPaths(node: Node | undefined, self: Peer, paths: Path[] | undefined): Promise<void> {
-    return this.#teller.tellPaths(node, {
+  async #tellPaths(node: Node | undefined, self: Peer, paths: Path[] | undefined): Promise<void> {
+    const { isKeyTaken } = await this.#teller.tellPaths(node, {
       [PATHS_ANNOTATION]: paths && renderPaths(paths, this.#prober.silent),
       [PUBLIC_ADDRESS_ANNOTATION]: printSeen(self),
       [OFFER_ANNOTATION]: this.#offer,
     });
+    if (!isKeyTaken) return;
+    this.#context.log("warn", "another node has this one's WireGuard key, as if a disk was copied: a new one is made");
+    await this.#wireguard.forgetKey();
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { forbidden } from "../../shared/api/status.ts";
 import type { Node } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { PATHS_ANNOTATION } from "./paths-annotation.ts";
@@ -15,15 +16,20 @@ const node = (annotations: Record<string, string>, isAvailable: boolean): Node =
 });
 
 /** What is patched: the annotations, and the conditions' types. */
-async function patched(of: Node, report: Parameters<typeof reportNetwork>[2]): Promise<unknown[]> {
+async function patched(
+  of: Node,
+  report: Parameters<typeof reportNetwork>[2],
+  answer: (annotations: object) => void = () => undefined,
+): Promise<unknown[]> {
   const patches: unknown[] = [];
   const api = {
     patch: async (_ref: unknown, _key: unknown, _type: unknown, body: Node) => {
+      answer(body.metadata?.annotations ?? {});
       patches.push(body.metadata?.annotations ?? body.status?.conditions?.map(({ type }) => type));
     },
   } as unknown as ApiClient;
-  await reportNetwork(api, of, report, NOW_MS);
-  return patches;
+  const { isKeyTaken } = await reportNetwork(api, of, report, NOW_MS);
+  return isKeyTaken ? [...patches, "taken"] : patches;
 }
 
 describe("what a node tells of its network", () => {
@@ -59,4 +65,18 @@ describe("what a node tells of its network", () => {
       want: [{ [PATHS_ANNOTATION]: null }],
     },
   ])("$name", async ({ of, report, want }) => expect(await patched(of, report)).toEqual(want));
+
+  describe("with a key that another node has", () => {
+    const report = { [PATHS_ANNOTATION]: PATHS, [KEY]: "k" };
+    const refuse = (message: string) => (annotations: object) => {
+      if (KEY in annotations) throw forbidden({ group: "", resource: "nodes" }, "a", message);
+    };
+    it("it tells all the rest", async () => {
+      const why = 'node "a" is not allowed to publish the WireGuard public key of node "b"';
+      expect(await patched(node({}, true), report, refuse(why))).toEqual([{ [PATHS_ANNOTATION]: PATHS }, "taken"]);
+    });
+    it("what else is refused says nothing of keys", async () => {
+      await expect(patched(node({}, true), report, refuse("no access"))).rejects.toThrow("no access");
+    });
+  });
 });

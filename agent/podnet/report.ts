@@ -1,8 +1,11 @@
 import { NODES } from "../../shared/api/refs.ts";
+import { isForbidden } from "../../shared/api/status.ts";
 import { printTime } from "../../shared/api/timestamp.ts";
 import type { Node } from "../../shared/api/types.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import { PATHS_ANNOTATION } from "./paths-annotation.ts";
+import { OFFER_ANNOTATION } from "./wireguard/index.ts";
 
 /** Upstream's, of a route controller that has done its work. */
 const AVAILABLE = {
@@ -18,14 +21,44 @@ export type NetworkReport = Record<typeof PATHS_ANNOTATION, string | undefined> 
 /**
  * Writes what has changed into the node's own object, nothing otherwise.
  * @param report without paths somebody else's network is used, which says of itself what it will
+ * @returns whether the key that the node offers is another's, as after a disk was copied: then all but that is written
  */
-export async function reportNetwork(api: ApiClient, node: Node, report: NetworkReport, nowMs: number): Promise<void> {
-  const name = node.metadata?.name ?? "";
-  const changed = Object.entries(report).filter(([key, text]) => node.metadata?.annotations?.[key] !== text);
-  if (changed.length > 0) {
-    const annotations = Object.fromEntries(changed.map(([key, text]) => [key, text ?? null]));
-    await api.patch(NODES, { name }, "merge", { metadata: { annotations } });
+export async function reportNetwork(
+  api: ApiClient,
+  node: Node,
+  report: NetworkReport,
+  nowMs: number,
+): Promise<{ isKeyTaken: boolean }> {
+  const { [OFFER_ANNOTATION]: offer, ...rest } = report;
+  await reportPaths(api, node, rest, nowMs);
+  if (!(OFFER_ANNOTATION in report)) return { isKeyTaken: false };
+  try {
+    await annotate(api, node, { [OFFER_ANNOTATION]: offer });
+    return { isKeyTaken: false };
+  } catch (error) {
+    if (isForbidden(error) && messageOf(error).includes(KEY_TAKEN)) return { isKeyTaken: true };
+    throw error;
   }
+}
+
+/** Of what the API server says to it (control-plane/apiserver/admission/plugins/node-identity.ts). */
+const KEY_TAKEN = "to publish the WireGuard public key of node";
+
+async function annotate(api: ApiClient, node: Node, report: Record<string, string | undefined>): Promise<void> {
+  const changed = Object.entries(report).filter(([key, text]) => node.metadata?.annotations?.[key] !== text);
+  if (changed.length === 0) return;
+  const annotations = Object.fromEntries(changed.map(([key, text]) => [key, text ?? null]));
+  await api.patch(NODES, { name: node.metadata?.name ?? "" }, "merge", { metadata: { annotations } });
+}
+
+async function reportPaths(
+  api: ApiClient,
+  node: Node,
+  report: Record<string, string | undefined>,
+  nowMs: number,
+): Promise<void> {
+  const name = node.metadata?.name ?? "";
+  await annotate(api, node, report);
   if (report[PATHS_ANNOTATION] === undefined) return;
   const known = node.status?.conditions?.find(({ type }) => type === AVAILABLE.type);
   if (known?.status === AVAILABLE.status) return;

@@ -17,12 +17,16 @@ export class Teller {
     this.#context = context;
   }
 
-  /** The API may be away: then the Node is told when it is back, which is a change of the set of nodes. */
-  async tellPaths(node: Node | undefined, report: NetworkReport): Promise<void> {
+  /**
+   * The API may be away: then the Node is told when it is back, which is a change of the set of nodes.
+   * @returns whether another node has this one's key
+   */
+  async tellPaths(node: Node | undefined, report: NetworkReport): Promise<{ isKeyTaken: boolean }> {
     const { nodeApi, clock, log, tunnel } = this.#context;
-    if (!node || !tunnel.isConnected) return;
-    await reportNetwork(nodeApi, node, report, clock.nowMs()).catch((error: unknown) => {
+    if (!node || !tunnel.isConnected) return { isKeyTaken: false };
+    const reported = await reportNetwork(nodeApi, node, report, clock.nowMs()).catch((error: unknown) => {
       log("debug", "the node could not be told how others are reached", { error: String(error) });
+      return { isKeyTaken: false };
     });
     const told = this.#told ?? node.metadata?.annotations?.[PATHS_ANNOTATION] ?? "";
     for (const event of pathEvents(told, report[PATHS_ANNOTATION] ?? "")) {
@@ -30,6 +34,7 @@ export class Teller {
       await this.#tell(event);
     }
     this.#told = report[PATHS_ANNOTATION];
+    return reported;
   }
 
   /** Warns, once, of another program's rules that drop what pods send. */

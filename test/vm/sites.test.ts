@@ -237,6 +237,30 @@ it("a key that is removed is made anew, and the other node follows; what somebod
   expect(await sites.on("cloud", `wg show ${device("cloud")} peers`)).toBe(`${key}\n`);
 });
 
+it("a node that has another one's key, as if a disk was copied, makes one of its own", async () => {
+  const keyOf = async (site: Site) =>
+    (JSON.parse(await sites.annotation(site, OFFER_ANNOTATION)) as { publicKey: string }).publicKey;
+  const before = { home: await keyOf("home"), cloud: await keyOf("cloud") };
+  const [from, to] = [stateDir("home"), stateDir("cloud")].map((dir) => `${dir}/wireguard/private.key`);
+  await sites.guest.run(`cp ${from} ${to}`);
+  const key = await waitFor(
+    "another key",
+    async () => {
+      const now = await keyOf("cloud");
+      return now !== before.cloud && now;
+    },
+    PATIENCE,
+  );
+  expect(key).not.toBe(before.home);
+  await waitFor(
+    "the home to follow",
+    async () => (await sites.on("home", `wg show ${device("home")} peers`)) === `${key}\n`,
+    PATIENCE,
+  );
+  await bothWays();
+  expect(await keyOf("home")).toBe(before.home);
+});
+
 it("a node that goes takes the device along, and uninstalling leaves neither device nor key", async () => {
   await sites.stopAgent("home");
   await sites.kubectl.run("delete", "node", "home");

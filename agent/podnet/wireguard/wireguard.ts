@@ -70,6 +70,9 @@ export class WireGuard {
     await this.#setLink(device, found);
   }
 
+  /** Whoever watches the directory has a new one made. */
+  forgetKey = (): Promise<void> => rm(join(this.#dir, KEY_FILE), { force: true });
+
   async #configure(device: WireGuardDevice, { privateKey }: KeyPair): Promise<void> {
     const actual = parseDump(await runProgram("wg", ["show", this.#name, "dump"]));
     if (isInPlace(device, actual, { privateKey, wasSet: this.#wasSet })) return;
