@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { flushCompileCache } from "node:module";
-import { dnsClusterIp } from "../../shared/api/cluster-network.ts";
+import { dnsClusterIp, primaryFamily } from "../../shared/api/cluster-network.ts";
 import { createApiClient } from "../../shared/client/http-client.ts";
 import { rememberAnnounced } from "../announce/index.ts";
 import type { Pod } from "../api/index.ts";
@@ -14,7 +14,7 @@ import {
   kubeletSettings,
   readKubeletConfiguration,
 } from "../configuration/index.ts";
-import { type CriClient, connectRuntime } from "../cri/index.ts";
+import { type CriClient, connectRuntime, withFirstFamily } from "../cri/index.ts";
 import { serveDial } from "../dial/index.ts";
 import { evictionReserve, type PodUsage } from "../eviction/index.ts";
 import {
@@ -134,13 +134,14 @@ async function serve(
     );
   }
   const housekeeping = setInterval(() => rotateLogs(ownLogs(containerdDir)), LOG_CHECK_MS);
-  const cri = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
+  const runtime = connectRuntime({ socketPath: config.runtimeEndpoint.replace(/^unix:\/\//, "") });
+  const cri = withFirstFamily(runtime, primaryFamily(config));
   await rememberAnnounced(config.instance);
   /** Of the pod network there is nothing to be known before it is started. */
   let podCidrs = (): string[] => [];
   let hostIps: string[] = [];
   const addresses = () => {
-    hostIps = readAddresses({ nodeIps: config.nodeIps, podCidrs: podCidrs() });
+    hostIps = readAddresses({ nodeIps: config.nodeIps, podCidrs: podCidrs(), primaryFamily: primaryFamily(config) });
     return hostIps;
   };
   const node = await nodeFacts(stateDir, { config, configuration, cri, hostIps: () => hostIps });
@@ -188,6 +189,7 @@ async function serve(
     stateDir,
     bridgeName: bridgeName(config.instance),
     cniConfigDir: config.cniConfigDir,
+    primaryFamily: primaryFamily(config),
     serviceProxy: config.serviceProxy,
     feed: createWatchFeed({ api: networkApi, transport: networkTransport, log, clock: retryClock(tunnel) }),
     api: networkApi,

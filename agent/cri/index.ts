@@ -2,6 +2,7 @@
  * The container runtime as the agent sees it: CRI v1 over its unix socket. Typed calls and translated errors, no rules;
  * what to call and when is the kubelet's matter.
  */
+
 export {
   type ContainerFilter,
   type CriClient,
@@ -17,6 +18,7 @@ export {
   isCriUnavailable,
   isCriUnimplemented,
 } from "./errors.ts";
+export { withFirstFamily } from "./first-family.ts";
 export type {
   AuthConfig,
   Container,

@@ -111,9 +111,9 @@ async function observeSandbox(
   };
 }
 
-/** One of each family, IPv4's first, whatever order the runtime has them in. */
+/** The first of each family. */
 const podIps = (ips: string[]): string[] =>
-  [ips.find((ip) => !ip.includes(":")), ips.find((ip) => ip.includes(":"))].filter((ip) => ip !== undefined);
+  ips.filter((ip, i) => ips.findIndex((other) => other.includes(":") === ip.includes(":")) === i);
 
 const STATES = {
   CONTAINER_CREATED: "created",

@@ -95,6 +95,14 @@ it("is what it was", async () => {
   await expect(renderWhole(prepare().ruleset, OPTIONS)).toMatchFileSnapshot("testdata/whole.nft");
 });
 
+it("holds names to policies in the cluster's family", () => {
+  const whole = renderWhole(prepare().ruleset, { ...OPTIONS, names: { address: "fd12:3456:789a::1", port: 53 } });
+  expect(whole).toContain(
+    "names ip6 daddr fd12:3456:789a::1 meta l4proto { tcp, udp } th dport 53 ip6 saddr vmap @pods-egress6\n",
+  );
+  expect(whole).not.toContain(`ip daddr ${OPTIONS.names.address}`);
+});
+
 it("writes only what has changed", async () => {
   const engine = prepare();
   engine.take();
@@ -117,8 +125,9 @@ describe.skipIf(process.getuid?.() !== 0)("to the kernel (as root)", () => {
     return stdout;
   };
 
-  it("the whole is valid, SCTP and all", () => {
-    inNamespace("nft -c -f -", renderWhole(prepare().ruleset, OPTIONS));
+  it.each([OPTIONS.names.address, "fd12:3456:789a::1"])("the whole is valid, SCTP and all, names at %s", (address) => {
+    const options = { ...OPTIONS, names: { ...OPTIONS.names, address } };
+    inNamespace("nft -c -f -", renderWhole(prepare().ruleset, options));
   });
 
   it("a change is valid on it, and leads to what the whole would be", () => {

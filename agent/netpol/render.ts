@@ -98,12 +98,14 @@ function renderHooks({ table, names }: TableOptions): string[] {
     ...chain("ingress", "daddr"),
     `add chain inet ${table} names { type filter hook input priority ${PRIORITY.egress}; policy accept; }`,
     `${input} ct state established,related accept`,
-    ...(names
-      ? [
-          `${input} ip daddr ${names.address} meta l4proto { tcp, udp } th dport ${names.port} ip saddr vmap @${verdictMap("egress", 4)}`,
-        ]
-      : []),
+    ...(names ? [`${input} ${ruleOfNames(names)}`] : []),
   ];
+}
+
+function ruleOfNames({ address, port }: NonNullable<TableOptions["names"]>): string {
+  const family = address.includes(":") ? 6 : 4;
+  const ip = ipOf(family);
+  return `${ip} daddr ${address} meta l4proto { tcp, udp } th dport ${port} ${ip} saddr vmap @${verdictMap("egress", family)}`;
 }
 
 export function renderRule(rule: Rule, direction: Direction): string {

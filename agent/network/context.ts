@@ -41,7 +41,7 @@ export interface NetworkContext {
   bridgeName: string;
   /** Where the container runtime looks for its pod network. */
   cniConfigDir: string;
-  /** Link-local, up: on it the agent serves its pods (names, the API). */
+  /** Of the cluster's first family, heard on this machine alone: on it the agent serves its pods (names, the API). */
   localAddress: string;
   /** This node's ranges; empty until node-ipam gave them. */
   podCidrs(): string[];

@@ -53,6 +53,8 @@ export interface NetworkOptions
     | "log"
     | "signal"
   > {
+  /** The cluster's: that of names and the API. */
+  primaryFamily: 4 | 6;
   /** Whether to lead to Services: the user may have another program for it. */
   serviceProxy: boolean;
   /** As the node's network. */
@@ -119,7 +121,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       ...(selection && { options: selection }),
     });
   // A machine where it cannot be put in place runs pods still, without names and the API in them.
-  await ensureLocalAddress(instance).catch((error: unknown) => {
+  await ensureLocalAddress(instance, options.primaryFamily).catch((error: unknown) => {
     log("error", "the address for this node's pods could not be put in place", { error: String(error) });
   });
   const localPods = createLocalPods();
@@ -129,7 +131,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   const serviceCidrs = await follow(SERVICE_CIDRS, withoutBookkeeping<ServiceCIDR>);
   const context: NetworkContext = {
     ...options,
-    localAddress: localAddress(instance),
+    localAddress: localAddress(instance, options.primaryFamily),
     podCidrs: () => podCidrs,
     onPodCidrs: (listener) => void cidrListeners.add(listener),
     services: await follow(SERVICES, projectService),

@@ -17,6 +17,7 @@ ${route6(ZEROS, "ffffffff", "80200001", "lo")}
 `;
 const MACHINE: AddressInputs = {
   podCidrs: ["10.244.0.0/24"],
+  primaryFamily: 4,
   interfaces: {
     lo: [
       { ...v4("127.0.0.1"), internal: true },
@@ -57,6 +58,17 @@ describe("a node's addresses", () => {
       inputs: { podCidrs: DUAL, interfaces: { eth0: [v4("192.0.2.7")] } },
       want: ["192.0.2.7"],
     },
+    {
+      name: "IPv6 first where the cluster has it first",
+      inputs: { podCidrs: DUAL.toReversed(), primaryFamily: 6 },
+      want: ["2001:db8:2::7", "192.0.2.7"],
+    },
+    { name: "IPv6 alone", inputs: { podCidrs: ["fd00::/64"], primaryFamily: 6 }, want: ["2001:db8:2::7"] },
+    {
+      name: "IPv4 where an IPv6 cluster's machine has nothing else",
+      inputs: { podCidrs: ["fd00::/64"], primaryFamily: 6, interfaces: { eth0: [v4("192.0.2.7")] } },
+      want: ["192.0.2.7"],
+    },
     { name: "loopback at worst", inputs: { interfaces: {} }, want: ["127.0.0.1"] },
   ])("$name", ({ inputs, want }) => expect(chooseAddresses({ ...MACHINE, ...inputs })).toEqual(want));
 
@@ -71,6 +83,7 @@ describe("parseNodeIps", () => {
     { text: "192.0.2.7", want: ["192.0.2.7"] },
     { text: "2001:DB8::7", want: ["2001:db8::7"] },
     { text: "192.0.2.7, 2001:DB8::7", want: ["192.0.2.7", "2001:db8::7"] },
+    { text: "2001:db8::7,192.0.2.7", want: ["2001:db8::7", "192.0.2.7"] },
   ])("$text", ({ text, want }) => expect(parseNodeIps(text)).toEqual(want));
 
   it.each([
@@ -80,7 +93,6 @@ describe("parseNodeIps", () => {
     { text: "127.0.0.1", why: "127.0.0.1 cannot be the address of a node" },
     { text: "192.0.2.7,fe80::1", why: "fe80::1 cannot be" },
     { text: "192.0.2.7,192.0.2.8", why: "must contain either a single IP or a dual-stack pair of IPs" },
-    { text: "2001:db8::7,192.0.2.7", why: "the first must be IPv4" },
     { text: "192.0.2.7,2001:db8::7,192.0.2.8", why: "must contain either" },
   ])("refuses $text", ({ text, why }) => expect(() => parseNodeIps(text)).toThrow(why));
 });

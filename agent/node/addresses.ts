@@ -8,6 +8,8 @@ export interface AddressInputs {
   nodeIps?: readonly string[] | undefined;
   /** The ranges of the node's pods: with two families of them the node tells an address of each. */
   podCidrs: readonly string[];
+  /** The cluster's: its address comes first. */
+  primaryFamily: 4 | 6;
   interfaces: NodeJS.Dict<Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[]>;
   /** The texts of /proc/net/route, /proc/net/ipv6_route and /proc/net/if_inet6; empty where the kernel has none. */
   routes: string;
@@ -25,13 +27,13 @@ export function chooseAddresses(inputs: AddressInputs): string[] {
   const volatile = volatileAddresses(inputs.addresses6);
   const ipv6 = usableOn(inputs, defaultInterface6(inputs.routes6), "IPv6").find((address) => !volatile.has(address));
   const families = new Set(inputs.podCidrs.map((cidr) => (cidr.includes(":") ? "IPv6" : "IPv4")));
-  const found = families.size > 1 ? [ipv4, ipv6] : [ipv4 ?? ipv6];
-  const addresses = found.filter((address) => address !== undefined);
+  const ordered = (inputs.primaryFamily === 6 ? [ipv6, ipv4] : [ipv4, ipv6]).filter((address) => address !== undefined);
+  const addresses = families.size > 1 ? ordered : ordered.slice(0, 1);
   return addresses.length > 0 ? addresses : ["127.0.0.1"];
 }
 
 /** Of the machine as it is now. */
-export const readAddresses = (options: Pick<AddressInputs, "nodeIps" | "podCidrs">): string[] =>
+export const readAddresses = (options: Pick<AddressInputs, "nodeIps" | "podCidrs" | "primaryFamily">): string[] =>
   chooseAddresses({
     ...options,
     interfaces: os.networkInterfaces(),
@@ -111,6 +113,5 @@ export function parseNodeIps(text: string): string[] {
   if (ips.length > 2 || (ips.length === 2 && ips[0]!.family === ips[1]!.family)) {
     throw new RangeError("must contain either a single IP or a dual-stack pair of IPs");
   }
-  if (ips.length === 2 && ips[0]!.family !== 4) throw new RangeError("of two the first must be IPv4, as it is of pods");
   return ips.map(printIp);
 }

@@ -29,6 +29,22 @@ describe("parseClusterNetwork", () => {
       want: { clusterCidrs: ["10.1.0.0/16", "fd00::/56"], serviceCidrs: ["10.128.0.0/12"] },
     },
     {
+      name: "IPv6 first",
+      options: {
+        clusterCidr: "fd00:10:244::/48,10.244.0.0/16",
+        serviceClusterIpRange: "fd00:10:96::/112,10.96.0.0/16",
+      },
+      want: {
+        clusterCidrs: ["fd00:10:244::/48", "10.244.0.0/16"],
+        serviceCidrs: ["fd00:10:96::/112", "10.96.0.0/16"],
+      },
+    },
+    {
+      name: "IPv6 alone",
+      options: { clusterCidr: "fd00:10:244::/48", serviceClusterIpRange: "fd00:10:96::/112" },
+      want: { clusterCidrs: ["fd00:10:244::/48"], serviceCidrs: ["fd00:10:96::/112"] },
+    },
+    {
       name: "one alone",
       options: { serviceClusterIpRange: "172.30.0.0/20" },
       want: { clusterCidrs: ["10.244.0.0/16"], serviceCidrs: ["172.30.0.0/20"] },
@@ -41,7 +57,10 @@ describe("parseClusterNetwork", () => {
     { options: { clusterCidr: "::ffff:10.0.0.0/112" }, why: "is not a CIDR" },
     { options: { clusterCidr: "10.0.0.0/16,10.1.0.0/16" }, why: "must be of different IP family" },
     { options: { clusterCidr: "10.0.0.0/16,fd00::/48,10.1.0.0/16" }, why: "more than two entries" },
-    { options: { clusterCidr: "fd00::/48" }, why: "the first range must be IPv4" },
+    {
+      options: { clusterCidr: "fd00::/48" },
+      why: "10.96.0.0/16 is not of the IP family of the pods' first range, fd00::/48",
+    },
     { options: { clusterCidr: "10.0.0.0/16,fd00::/47" }, why: "fd00::/47 must have a prefix of /48 to /64" },
     { options: { clusterCidr: "10.0.0.0/25" }, why: "10.0.0.0/25 must have a prefix of /8 to /24" },
     {
@@ -60,6 +79,10 @@ describe("parseClusterNetwork", () => {
 
 it("has addresses of its own", () => {
   expect([apiClusterIp(dual), dnsClusterIp(dual)]).toEqual(["10.96.0.1", "10.96.0.10"]);
+  expect([apiClusterIp, dnsClusterIp].map((of) => of({ serviceCidrs: ["fd00:10:96::/112"] }))).toEqual([
+    "fd00:10:96::1",
+    "fd00:10:96::a",
+  ]);
   expect(dnsClusterIp({ serviceCidrs: ["172.30.16.0/20"] })).toBe("172.30.16.10");
 });
 

@@ -1,6 +1,6 @@
 import { type IpRange, parseCidr, printCidr, printIp, rangesOverlap } from "./ip.ts";
 
-/** Which addresses a cluster hands out. In each list one range, or one of each family, IPv4 first. */
+/** Which addresses a cluster hands out. In each list one range, or one of each family; the family of the first is the cluster's. */
 export interface ClusterNetwork {
   /** Of pods (kube-controller-manager's `--cluster-cidr`): each node gets a part of each range. */
   clusterCidrs: string[];
@@ -21,6 +21,10 @@ const MAX_NODE_BITS = 16;
 const LONGEST_SERVICE_PREFIX = { 4: 28, 6: 124 } as const;
 /** kube-apiserver's, for IPv6; and kubeadm's range is no larger either. */
 const SHORTEST_SERVICE_PREFIX = { 4: 8, 6: 64 } as const;
+
+/** The family of names and the API, of Services that do not ask for another, and of pods' and nodes' first addresses. */
+export const primaryFamily = ({ serviceCidrs }: Pick<ClusterNetwork, "serviceCidrs">): 4 | 6 =>
+  serviceCidrs[0]?.includes(":") ? 6 : 4;
 
 /** The first address of the range of Services: that of the API. */
 export const apiClusterIp = ({ serviceCidrs }: Pick<ClusterNetwork, "serviceCidrs">): string =>
@@ -65,6 +69,11 @@ export function parseClusterNetwork(
       `${printCidr(range)} must have a prefix of /${shortest} to /${longest}`,
     );
   }
+  const [pod, service] = [pods.ranges[0]!, services.ranges[0]!];
+  if (pod.family !== service.family) {
+    const why = `${printCidr(service)} is not of the IP family of the pods' first range, ${printCidr(pod)}`;
+    return refuse("--service-cluster-ip-range", why);
+  }
   for (const pod of pods.ranges) {
     const clash = services.ranges.find((service) => rangesOverlap(pod, service));
     if (clash) return refuse("--cluster-cidr", `${printCidr(pod)} overlaps with the services' ${printCidr(clash)}`);
@@ -89,8 +98,6 @@ function parseRanges(
   if (second && first?.family === second.family) {
     return refuse(option, "must be of different IP family");
   }
-  if (first?.family !== 4)
-    return refuse(option, "the first range must be IPv4: nodes serve names and the API to pods there");
   return { ranges };
 }
 

@@ -37,22 +37,31 @@ export class NetworkLab {
     this.imageFiles = parts.imageFiles;
   }
 
-  static async build(): Promise<NetworkLab> {
+  /** @param options a network other than that of all suites, and fewer nodes */
+  static async build({
+    podRanges = POD_RANGES,
+    serviceRanges = SERVICE_RANGES,
+    names = NODE_NAMES,
+  }: {
+    podRanges?: readonly string[];
+    serviceRanges?: readonly string[];
+    names?: readonly string[];
+  } = {}): Promise<NetworkLab> {
     const images = mkdtempSync(join(tmpdir(), "hearth-images-"));
     const files = [...writeTestImages(images, [...testImages(), socatImage()]).values()];
     const cluster = await OwnCluster.prepare();
     await cluster.up(
       "--no-node",
       "--cluster-cidr",
-      POD_RANGES.join(),
+      podRanges.join(),
       "--service-cluster-ip-range",
-      SERVICE_RANGES.join(),
+      serviceRanges.join(),
     );
     const kubectl = new Kubectl(cluster.kubeconfigFile);
     const lab = await Lab.build(cluster);
     const built = new NetworkLab({ cluster, lab, kubectl, images, imageFiles: files });
-    for (const name of NODE_NAMES) await lab.join(await lab.addMachine(name, files));
-    for (const name of NODE_NAMES) await kubectl.run("wait", "--for=create", `node/${name}`, "--timeout=60s");
+    for (const name of names) await lab.join(await lab.addMachine(name, files));
+    for (const name of names) await kubectl.run("wait", "--for=create", `node/${name}`, "--timeout=60s");
     await kubectl.run("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=120s");
     return built;
   }
