@@ -1,4 +1,4 @@
-import { callFunction } from "./functions.ts";
+import { callFunction } from "./functions/index.ts";
 import { literalValue } from "./literals.ts";
 import { applyOperator, applyUnary } from "./operators.ts";
 import { type Node, parseTokens, qualifiedName } from "./syntax.ts";

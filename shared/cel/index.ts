@@ -5,7 +5,7 @@
  */
 
 export { type CelProgram, type CelSteps, parseExpression } from "./evaluate.ts";
-export { semverOf } from "./functions.ts";
+export { semverOf } from "./functions/quantities.ts";
 export { parsePattern } from "./pattern.ts";
 export { parseSemver } from "./semver.ts";
 export { type Node, parseTokens, qualifiedName } from "./syntax.ts";

@@ -1,4 +1,4 @@
-import { intOf, uintOf } from "./functions.ts";
+import { intOf, uintOf } from "./functions/integers.ts";
 import { areEqual, CelError, CelUint, type CelValue, compareValues, keyOf, type Spend, typeName } from "./values.ts";
 
 const ORDERS: Record<string, (order: number) => boolean> = {
