@@ -3,6 +3,7 @@
  * from a schema alone (decoding, defaulting, how lists merge). It knows nothing of storage, requests or rules that
  * bind several fields together: those are the strategies of the API server.
  */
+export { decodeBase64, encodeBase64 } from "./base64.ts";
 export { type Decoded, decodeObject, type FieldValidation, strictDecodingError, zeroObjectOf } from "./decode.ts";
 export { applyDefaults } from "./default.ts";
 export { definitions, fieldSchema, resolve, schemaOf } from "./definitions.ts";

@@ -54,14 +54,12 @@ interface Kubeconfig {
   users: { user: { token: string } }[];
 }
 
-/** @throws Error when the file is no kubeconfig with a token */
-export function clientFor(kubeconfigFile: string, connections: number): JsonClient {
-  const { clusters, users } = parse(readFileSync(kubeconfigFile, "utf8")) as Kubeconfig;
+/** Where the API is and who one is there. @throws Error when the file is no kubeconfig with a token */
+export function readKubeconfig(file: string): { base: string; ca: string; token: string } {
+  const { clusters, users } = parse(readFileSync(file, "utf8")) as Kubeconfig;
   const { server, "certificate-authority-data": ca } = clusters[0]!.cluster;
-  return new JsonClient({
-    base: server,
-    ca: Buffer.from(ca, "base64").toString(),
-    token: users[0]!.user.token,
-    connections,
-  });
+  return { base: server, ca: Buffer.from(ca, "base64").toString(), token: users[0]!.user.token };
 }
+
+export const clientFor = (kubeconfigFile: string, connections: number): JsonClient =>
+  new JsonClient({ ...readKubeconfig(kubeconfigFile), connections });

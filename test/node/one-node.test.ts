@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import WebSocket from "ws";
+import { readKubeconfig } from "../harness/json-client.ts";
 import { Kubectl } from "../harness/kubectl.ts";
 import { OwnCluster } from "../harness/own-cluster.ts";
 import { commandLineOf, processTree } from "../harness/process-tree.ts";
@@ -336,6 +339,30 @@ spec:
     const missing = await kubectl.finish(["exec", "talker", "--", "no-such-program"]);
     expect(missing.code).not.toBe(0);
     expect(missing.stderr).toContain("no-such-program");
+  });
+
+  it("clients of older WebSocket protocols get logs and sessions", async () => {
+    const { base, ca, token } = readKubeconfig(cluster.kubeconfigFile);
+    const speak = async (path: string, protocols: string[], input?: string) => {
+      const url = `${base.replace("https", "wss")}/api/v1/namespaces/default/pods/talker/${path}`;
+      const socket = new WebSocket(url, protocols, { ca, headers: { authorization: `Bearer ${token}` } });
+      const messages: string[] = [];
+      socket.on("message", (data: Buffer) => messages.push(data.toString()));
+      if (input !== undefined) socket.once("open", () => socket.send(input));
+      await once(socket, "close");
+      return messages.filter((message) => message.length > 0);
+    };
+    expect((await speak("log?tailLines=1", ["binary.k8s.io"])).join("")).toBe("more\n");
+    expect(await speak("log?tailLines=1", ["base64.binary.k8s.io"])).toEqual([btoa("more\n")]);
+    const echo = "exec?stdout=1&command=echo&command=hi";
+    for (const protocols of [["channel.k8s.io"], []]) expect(await speak(echo, protocols)).toEqual(["\u0001hi\n"]);
+    expect(await speak(echo, ["base64.channel.k8s.io"])).toEqual([`1${btoa("hi\n")}`]);
+    const read = "exec?stdin=1&stdout=1&command=head&command=-n1";
+    expect(await speak(read, ["base64.channel.k8s.io"], `0${btoa("in\n")}`)).toEqual([`1${btoa("in\n")}`]);
+    const [failure, ...rest] = await speak("exec?stdout=1&command=false", ["channel.k8s.io"]);
+    expect(failure?.codePointAt(0)).toBe(3);
+    expect(failure).toMatch(/^.command terminated with non-zero exit code: .* exit code 1$/);
+    expect(rest).toEqual([]);
   });
 
   it("a crashed container is restarted, and its last log is kept (RST-01, RST-06)", async () => {

@@ -43,6 +43,30 @@ describe("an object's life", () => {
     expect(events.map(({ type }) => type)).toEqual(["MODIFIED", "MODIFIED", "DELETED"]);
   });
 
+  it.each([
+    { accept: "application/json", protocols: "", agreed: null, type: "string" },
+    { accept: "application/vnd.kubernetes.protobuf;stream=watch", protocols: "a, b", agreed: "a", type: "object" },
+  ])("is watched over a WebSocket: $accept", async ({ accept, protocols, agreed, type }) => {
+    const handshake = { accept, upgrade: "websocket", ...(protocols ? { "sec-websocket-protocol": protocols } : {}) };
+    const query = "watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dover-socket";
+    const { body } = await api.get(CONFIG_MAPS);
+    const from = `${query}&resourceVersion=${body.metadata.resourceVersion}`;
+    const response = await api.fetch("GET", `${CONFIG_MAPS}?${from}`, undefined, handshake);
+    expect(response.status).toBe(101);
+    expect(response.headers.get("sec-websocket-protocol")).toBe(agreed);
+    const socket = response.webSocket!;
+    const messages: unknown[] = [];
+    const closed = new Promise<number>((resolve) => socket.addEventListener("close", ({ code }) => resolve(code)));
+    socket.addEventListener("message", ({ data }) => void messages.push(data));
+    socket.accept();
+    await api.post(CONFIG_MAPS, { metadata: { name: "over-socket" } });
+    await api.delete(`${CONFIG_MAPS}/over-socket`);
+    expect(await closed).toBe(1000);
+    expect(messages.map((each) => typeof each)).toEqual([type, type]);
+    const texts = messages.filter((each) => typeof each === "string");
+    if (type === "string") expect(texts.map((each) => JSON.parse(each).type)).toEqual(["ADDED", "DELETED"]);
+  });
+
   it("gets a name of its own for generateName", async () => {
     const { body } = await api.post(CONFIG_MAPS, { metadata: { generateName: "g-" } });
     expect(body.metadata.name).toMatch(/^g-[bcdfghjklmnpqrstvwxz2456789]{5}$/);

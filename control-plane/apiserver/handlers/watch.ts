@@ -12,6 +12,13 @@ import { type Handler, type ResourceRequest, storeFor, typeMetaOf } from "../res
 import { badReadVersion, parseRevision, tooLargeVersion } from "../resource-version.ts";
 import { includeObject, isPlain, partialMetadata, showsVersion, transformObject } from "../response-object.ts";
 import { parseSelection } from "../selection.ts";
+import {
+  isWebSocketHandshake,
+  offeredProtocols,
+  protobufMessages,
+  sendMessages,
+  textMessages,
+} from "../web-socket/index.ts";
 
 type OpenWatch = Extract<Awaited<ReturnType<typeof openWatch>>, { ok: true }>;
 
@@ -21,6 +28,20 @@ const MIN_TIMEOUT_SECONDS = 1_800;
 const LAST_BOOKMARK_BEFORE_MS = 2_000;
 
 export const watchObjects: Handler = async (request) => {
+  const answer = await answerWatch(request);
+  const { request: handshake } = request.call;
+  return handshake && isWebSocketHandshake(handshake.headers) ? overWebSocket(request, answer, handshake) : answer;
+};
+
+/** Whatever subprotocol the client would like best: upstream agrees to any. */
+function overWebSocket({ output }: ResourceRequest, { body }: Answer, { headers }: Request): Response {
+  const events =
+    new Response(body).body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
+  const messages = output.format === "protobuf" ? protobufMessages() : textMessages();
+  return sendMessages(events, messages, { protocol: offeredProtocols(headers)[0] ?? "" });
+}
+
+const answerWatch = async (request: ResourceRequest): Promise<Answer> => {
   const query = request.call.url.searchParams;
   const options = parseListOptions(query, true);
   const watch: WatchRequest = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { chooseProtocol } from "../web-socket/index.ts";
 import { parseLogOptions, renderLogQuery } from "./log-options.ts";
 import { chooseContainer, type PodOfContainers } from "./pod-container.ts";
 import { renderKubeletQuery } from "./remote-command.ts";
-import { chooseProtocol } from "./upgrade.ts";
 
 const pod = (...names: string[]): PodOfContainers => ({
   metadata: { name: "p", namespace: "default" },

@@ -1,9 +1,9 @@
 import { failure, internalError } from "../../../shared/api/status.ts";
 import { askNode } from "../../gateway/index.ts";
 import type { ApiContext, RequestAttributes } from "../attributes.ts";
+import { chooseProtocol } from "../web-socket/index.ts";
 import { kubeletPath, nodeOf, readPod } from "./pod-container.ts";
 import { refusalText } from "./remote-command.ts";
-import { chooseProtocol } from "./upgrade.ts";
 
 /** SPDY within WebSocket messages (KEP-4006): the node's runtime is the SPDY server, everything between passes bytes. */
 const PROTOCOLS = ["SPDY/3.1+portforward.k8s.io"];

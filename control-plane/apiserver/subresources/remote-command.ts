@@ -1,13 +1,15 @@
 import { badRequest, internalError } from "../../../shared/api/status.ts";
 import { askNode } from "../../gateway/index.ts";
 import type { ApiContext, RequestAttributes } from "../attributes.ts";
+import { chooseProtocol } from "../web-socket/index.ts";
+import { formOf, NODE_PROTOCOLS, OLDER_PROTOCOLS } from "./channel-form.ts";
+import { relayChannels } from "./channel-relay.ts";
 import { refuseOnChannel } from "./channel-status.ts";
 import { chooseContainer, kubeletPath, nodeOf, readPod } from "./pod-container.ts";
 import { booleanOf } from "./query-values.ts";
-import { chooseProtocol } from "./upgrade.ts";
 
-/** v5 adds closing one channel (stdin's end); all else is alike. kubectl speaks v5, the Python client v4. */
-const PROTOCOLS = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
+/** v5 adds closing one channel (stdin's end). kubectl speaks v5, the Python client v4, JavaScript in browsers base64. */
+const PROTOCOLS = [...NODE_PROTOCOLS, ...OLDER_PROTOCOLS];
 
 /** A session with a container, over a WebSocket of channels that reaches to the node (see agent/server/exec). */
 export async function remoteCommand(
@@ -22,8 +24,10 @@ export async function remoteCommand(
   const node = nodeOf(pod);
   const protocol = chooseProtocol(request, PROTOCOLS);
   const path = `${kubeletPath(area, pod, container)}?${renderKubeletQuery(query)}`;
-  const headers = { upgrade: "websocket", "sec-websocket-protocol": protocol };
+  const isOlder = (OLDER_PROTOCOLS as readonly string[]).includes(protocol);
+  const headers = { upgrade: "websocket", "sec-websocket-protocol": isOlder ? NODE_PROTOCOLS[1] : protocol };
   const answer = await askNode(context.env, { cluster: context.cluster, node }, path, { headers });
+  if (answer.webSocket && isOlder) return relayChannels(answer.webSocket, formOf(protocol), protocol);
   if (answer.webSocket) return answer;
   return refuseOnChannel(protocol, internalError(await refusalText(answer)).status);
 }
