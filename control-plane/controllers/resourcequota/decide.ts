@@ -1,3 +1,4 @@
+import { jsonEqual } from "../../../shared/api/json.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
 import { parseAmounts, printAmounts, type ResourceAmounts } from "../../../shared/api/pod-requests.ts";
 import type { ResourceQuota } from "../../../shared/api/types.ts";
@@ -10,6 +11,15 @@ export interface Counted {
 }
 
 export type Plan = { write: "none" } | { write: "status"; status: NonNullable<ResourceQuota["status"]> };
+
+/**
+ * Whether a quota is to be counted that was found at a start. What was deleted while nobody looked has woken nobody; what
+ * was made has been charged, so that one of which nothing is used is right.
+ */
+export function mayHaveChanged({ spec, status }: ResourceQuota): boolean {
+  if (!jsonEqual(spec?.hard, status?.hard)) return true;
+  return [...parseAmounts(status?.used)].some(([, { nanos }]) => nanos !== 0n);
+}
 
 /**
  * The status of a quota: what its spec allows, and what the objects that are there use of it. What nobody counts keeps

@@ -10,7 +10,7 @@ import { RESOURCES } from "../../../shared/schema/index.ts";
 import { evaluatorOf } from "../../quota/index.ts";
 import { type ControllerDefinition, done, type Enqueue, type Informer, keyOf, splitKey } from "../../runtime/index.ts";
 import type { ChangeBatch } from "../../storage/interface.ts";
-import { decide } from "./decide.ts";
+import { decide, mayHaveChanged } from "./decide.ts";
 
 /** Admission charges before it is known whether the write succeeds: some time later it is counted again. */
 const RECOUNT_AFTER_MS = 30_000;
@@ -57,12 +57,12 @@ export const resourceQuotaController: ControllerDefinition = {
         quotas.onEvent((event) => {
           const { object } = event;
           if (event.type === "deleted") return release(RESOURCE_QUOTAS, object);
-          // A status that somebody else wrote is left to them, as upstream does.
-          const known = event.type === "added" ? object.status?.hard : event.old.spec?.hard;
-          if (!jsonEqual(object.spec?.hard, known)) into(keyOf(object));
-          else if (event.type === "updated" && !jsonEqual(object.status?.used, event.old.status?.used)) {
-            into(keyOf(object), RECOUNT_AFTER_MS);
+          if (event.type === "added") {
+            if (mayHaveChanged(object)) into(keyOf(object));
           }
+          // A status that somebody else wrote is left to them, as upstream does.
+          else if (!jsonEqual(object.spec?.hard, event.old.spec?.hard)) into(keyOf(object));
+          else if (!jsonEqual(object.status?.used, event.old.status?.used)) into(keyOf(object), RECOUNT_AFTER_MS);
         });
       },
       onInformer: follow,

@@ -43,14 +43,16 @@ export const CLUSTER_STORIES: Story[] = [
       ]),
       remove(PODS, "p1"),
       change(RESOURCE_QUOTAS, "q", { spec: { hard: { pods: "4", configmaps: "3" } } }),
+      remove(PODS, "p2"),
+      remove(PODS, "p3"),
     ],
     end(api) {
       expect(api.find<ResourceQuota>(RESOURCE_QUOTAS, "default/q")?.status).toEqual({
         hard: { pods: "4", configmaps: "3" },
-        used: { pods: "2", configmaps: "0" },
+        used: { pods: "0", configmaps: "0" },
       });
     },
-    writes: 3,
+    writes: 5,
   },
   {
     name: "the rules of a role that is made of others",
