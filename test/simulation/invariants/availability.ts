@@ -10,7 +10,6 @@ import type {
   ReplicaSet,
   StatefulSet,
 } from "../../../shared/api/types.ts";
-import type { Call } from "../../builders/memory-api.ts";
 import type { SimApi } from "../sim-api.ts";
 import { BEHIND_MS, RecentNumbers } from "./recently.ts";
 
@@ -117,10 +116,8 @@ export class Availability {
       this.#replicas.see(metadata.uid ?? "", spec.replicas ?? 1, nowMs);
   }
 
-  /** A pod is about to be deleted. */
-  onDelete({ by = "", name, namespace }: Call): void {
-    const pod = this.#api.find<Pod>(PODS, `${namespace}/${name}`);
-    if (!pod) return;
+  /** A pod is about to be deleted. @param by who does it */
+  onDelete(pod: Pod, by = ""): void {
     if (isAvailable(pod)) {
       if (by === "replicaset-controller") this.#byReplicaSet(pod);
       else if (by === "statefulset-controller") this.#byStatefulSet(pod);

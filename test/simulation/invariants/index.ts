@@ -46,7 +46,11 @@ export class Invariants {
 
   /** Before a write is carried out. */
   onCall(call: Call): void {
-    if (call.verb === "delete" && call.resource === PODS.resource) this.#availability.onDelete(call);
+    if (call.verb !== "delete" || call.resource !== PODS.resource) return;
+    const pod = this.#api.find<Pod>(PODS, `${call.namespace}/${call.name}`);
+    if (!pod) return;
+    this.#availability.onDelete(pod, call.by);
+    this.#ledger.onDelete(pod, call.by);
   }
 
   onEviction(pod: Pod, budget: PodDisruptionBudget | undefined): void {

@@ -13,6 +13,8 @@ interface Account {
   /** Pods that were let go after they had failed by themselves, and those that were deleted before they ended. */
   failed: Set<string>;
   deleted: Set<string>;
+  /** Of those that succeeded: the Job, which was failing, took them down before it saw that they had. */
+  overtaken: Set<string>;
   /** All that ever ended, counted or not. */
   ended: { succeeded: Set<string>; failed: Set<string> };
 }
@@ -23,9 +25,16 @@ export class JobLedger {
   readonly #accounts = new Map<string, Account>();
   /** By uid, pods that are still to be counted, as they were last. */
   readonly #held = new Map<string, Pod>();
+  /** By uid, those that their Jobs deleted. */
+  readonly #takenDown = new Set<string>();
 
   constructor(say: (violation: string) => void) {
     this.#say = say;
+  }
+
+  /** A pod is about to be deleted. @param by who does it */
+  onDelete({ metadata }: Pod, by: string | undefined): void {
+    if (by === "job-controller") this.#takenDown.add(metadata.uid ?? "");
   }
 
   onBatch({ resource, changes }: ChangeBatch): void {
@@ -52,8 +61,10 @@ export class JobLedger {
     this.#held.delete(uid);
     const account = this.#account(job);
     const index = last.metadata.annotations?.[INDEX];
-    if (pod.status?.phase === "Succeeded") account.succeeded.add(index ?? uid);
-    else if (pod.status?.phase === "Failed" && !deletionTimestamp) account.failed.add(uid);
+    if (pod.status?.phase === "Succeeded") {
+      account.succeeded.add(index ?? uid);
+      if (this.#takenDown.has(uid)) account.overtaken.add(index ?? uid);
+    } else if (pod.status?.phase === "Failed" && !deletionTimestamp) account.failed.add(uid);
     else account.deleted.add(uid); // one too many is let go first, while it runs, and deleted then
   }
 
@@ -67,9 +78,12 @@ export class JobLedger {
       ({ type, status: is }) => is === "True" && /^(Complete|Failed)$/.test(type),
     );
     if (!isFinished) return;
+    // A Job that fails takes down what it knows to run, and counts it as failed, whatever comes of it meanwhile.
+    const overtaken = account.succeeded.size - succeeded;
     // Those that the Job itself takes down, as there are too many, are no failures.
-    const most = account.failed.size + account.deleted.size;
-    if (succeeded !== account.succeeded.size || failed < account.failed.size || failed > most)
+    const least = account.failed.size + overtaken;
+    const most = least + account.deleted.size;
+    if (overtaken < 0 || overtaken > account.overtaken.size || failed < least || failed > most)
       this.#say(
         `job ${metadata.name} ends with ${succeeded}/${failed}; it was ${account.succeeded.size}/${account.failed.size} to ${most}`,
       );
@@ -89,6 +103,7 @@ export class JobLedger {
         succeeded: new Set(),
         failed: new Set(),
         deleted: new Set(),
+        overtaken: new Set(),
         ended: { succeeded: new Set(), failed: new Set() },
       };
       this.#accounts.set(job, account);
