@@ -57,6 +57,9 @@ export function renderLabels({ nodeName, machine }: Pick<NodeInputs, "nodeName" 
   };
 }
 
+/** What is new in this kubelet that pods may need, in alphabetical order. */
+const DECLARED_FEATURES = ["RestartAllContainersOnContainerExits"];
+
 export function renderStatus({
   nodeName,
   machine,
@@ -78,6 +81,8 @@ export function renderStatus({
     allocatable: withoutReserves(capacity, [...reserved, ...hugepageReserves(machine)]),
     capacity,
     conditions,
+    // Pods that need them go to no other nodes (KEP-5328).
+    declaredFeatures: DECLARED_FEATURES,
     daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
     ...(abilities.features && { features: abilities.features }),
     images: renderImages(images),

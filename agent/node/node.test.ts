@@ -205,6 +205,7 @@ describe("the Node", () => {
         },
         allocatable: { cpu: "4", memory: "8121196Ki", "hugepages-2Mi": "4Mi" },
         daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
+        declaredFeatures: ["RestartAllContainersOnContainerExits"],
         nodeInfo: { containerRuntimeVersion: "containerd://1.6.20", kubeletVersion: "v1.36.2+hearth.0" },
       },
     });

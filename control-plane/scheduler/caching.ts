@@ -17,13 +17,10 @@ function trimToSelector(object: KubeObject): KubeObject {
   return trimmed;
 }
 
-const trimContainer = ({ name, image, resources, ports, restartPolicy }: Container): Container => ({
-  name,
-  image,
-  resources,
-  ports,
-  restartPolicy,
-});
+const trimContainer = (container: Container): Container => {
+  const { name, image, resources, ports, restartPolicy, restartPolicyRules } = container;
+  return { name, image, resources, ports, restartPolicy, ...(restartPolicyRules ? { restartPolicyRules } : {}) };
+};
 
 /** What containers run and how is the node's business. Members are left out of copies: an object that lost some is large. */
 function trimPod(object: KubeObject): KubeObject {

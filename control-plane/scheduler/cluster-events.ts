@@ -31,6 +31,7 @@ export const WOKEN_BY = {
   nodeTaints: new Set(["TaintToleration", "PodTopologySpread"]),
   nodeCordon: new Set(["NodeUnschedulable"]),
   nodeAllocatable: new Set(["NodeResourcesFit", "DynamicResources"]),
+  nodeFeatures: new Set(["NodeDeclaredFeatures"]),
 } as const satisfies Record<string, ReadonlySet<string>>;
 
 /** Whose minds a node's change may change; empty for images, heartbeats and the like. */
@@ -47,4 +48,5 @@ const NODE_ASPECTS: readonly (readonly [ReadonlySet<string>, (node: Node) => unk
   [WOKEN_BY.nodeTaints, ({ spec }) => spec?.taints],
   [WOKEN_BY.nodeCordon, ({ spec }) => spec?.unschedulable],
   [WOKEN_BY.nodeAllocatable, ({ status }) => status?.allocatable],
+  [WOKEN_BY.nodeFeatures, ({ status }) => status?.declaredFeatures],
 ];

@@ -9,6 +9,7 @@ import { imageLocality } from "./image-locality.ts";
 import { interPodAffinity } from "./inter-pod-affinity.ts";
 import { interPodAffinityScore } from "./inter-pod-affinity-score.ts";
 import { nodeAffinityFilter, nodeAffinityScore } from "./node-affinity.ts";
+import { nodeDeclaredFeatures } from "./node-declared-features.ts";
 import { nodeName } from "./node-name.ts";
 import { nodePorts } from "./node-ports.ts";
 import { leastAllocated, nodeResourcesFit } from "./node-resources-fit.ts";
@@ -35,6 +36,7 @@ export const FILTERS: readonly FilterPlugin[] = [
   podTopologySpread,
   interPodAffinity,
   dynamicResourcesFilter,
+  nodeDeclaredFeatures,
 ];
 
 /** They look at the pod and the node alone: what an empty node would say does not change until the node does. */
