@@ -9,7 +9,8 @@ import { ownMember } from "../../../shared/own-member.ts";
 import type { Schema } from "../../../shared/schema/model.ts";
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation, MAX_JSON_PATCH_OPERATIONS } from "./json-patch.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { type MergeSchema, StrategicMergeError, strategicMerge } from "./strategic-merge.ts";
+import { type MergeSchema, strategicMerge } from "./strategic-merge.ts";
+import { StrategicMergeError } from "./strategic-merge-error.ts";
 
 export type PatchLanguage = "json" | "merge" | "strategic" | "apply";
 
