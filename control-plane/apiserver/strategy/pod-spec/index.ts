@@ -22,10 +22,12 @@ import { checkPodAnnotations, checkProfilesAgree, MIRROR_POD } from "./annotatio
 import { checkContainers, checkEphemeralContainers, checkImageSpaces, checkInitContainers } from "./containers.ts";
 import { type PodCheck, visitContainers } from "./context.ts";
 import { checkDnsConfig } from "./dns.ts";
+import { checkOs } from "./operating-system.ts";
 import { checkPodLevelResources, checkResourceRequirements } from "./resources.ts";
 import { checkAffinity, checkTolerations, checkTopologySpread } from "./scheduling.ts";
-import { checkHostProcess, checkHostUsers, checkOs, checkPodSecurityContext } from "./security-context.ts";
+import { checkHostUsers, checkPodSecurityContext } from "./security-context.ts";
 import { checkVolumes } from "./volumes.ts";
+import { checkHostProcess } from "./windows-options.ts";
 
 export { checkPodAnnotations, checkPodAnnotationsUpdate, checkProfilesAgree, MIRROR_POD } from "./annotations.ts";
 export { checkEphemeralContainers, checkImageSpaces } from "./containers.ts";

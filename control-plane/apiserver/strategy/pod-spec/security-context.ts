@@ -2,13 +2,11 @@ import {
   duplicate,
   fieldForbidden,
   inclusiveRange,
-  invalidEach,
   invalidValue,
   notSupported,
   required,
   tooLong,
 } from "../../../../shared/api/field-error.ts";
-import { checkDns1123Subdomain } from "../../../../shared/api/names.ts";
 import type { StatusCause } from "../../../../shared/api/status.ts";
 import type {
   AppArmorProfile,
@@ -16,12 +14,12 @@ import type {
   PodSpec,
   SeccompProfile,
   SecurityContext,
-  WindowsSecurityContextOptions,
 } from "../../../../shared/api/types.ts";
 import { utf8Length } from "../../../../shared/api/utf8.ts";
 import { renderInternal } from "../internal-form/index.ts";
 import { type PodCheck, visitContainers } from "./context.ts";
 import { checkDescendingPath } from "./paths.ts";
+import { checkWindowsOptions } from "./windows-options.ts";
 
 const MAX_INT32 = 2_147_483_647;
 
@@ -80,66 +78,6 @@ function checkAppArmor(profile: AppArmorProfile | undefined, path: string): Stat
     default:
       return [notSupported(`${path}.type`, profile.type, PROFILE_TYPES)];
   }
-}
-
-const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
-const WINDOWS_LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
-const WINDOWS_DOMAIN = new RegExp(`^${WINDOWS_LABEL}(?:\\.${WINDOWS_LABEL})*$`);
-const MAX_CREDENTIAL_SPEC_KIB = 64;
-const MAX_DOMAIN = 256;
-const MAX_USER = 104;
-
-function checkRunAsUserName(value: string, field: string): StatusCause[] {
-  const refuse = (why: string) => invalidValue(field, value, why);
-  if (value === "") return [refuse("runAsUserName cannot be an empty string")];
-  if (/\p{Cc}/u.test(value)) return [refuse("runAsUserName cannot contain control characters")];
-  const parts = value.split("\\");
-  if (parts.length > 2) return [refuse("runAsUserName cannot contain more than one backslash")];
-  const domain = parts.length === 2 ? (parts[0] ?? "") : undefined;
-  const user = parts[parts.length - 1] ?? "";
-  const causes: StatusCause[] = [];
-  if ((domain ?? "").length >= MAX_DOMAIN) {
-    causes.push(refuse(`runAsUserName's Domain length must be under ${MAX_DOMAIN} characters`));
-  }
-  if (domain !== undefined && !NETBIOS.test(domain) && !WINDOWS_DOMAIN.test(domain)) {
-    causes.push(refuse("runAsUserName's Domain doesn't match the NetBios nor the DNS format"));
-  }
-  if (user === "") causes.push(refuse("runAsUserName's User cannot be empty"));
-  else if (user.length > MAX_USER) {
-    causes.push(refuse(`runAsUserName's User length must not be longer than ${MAX_USER} characters`));
-  }
-  if (/^[. ]+$/.test(user)) causes.push(refuse("runAsUserName's User cannot contain only periods or spaces"));
-  if (/["/\\:;|=,+*?<>@[\]]/.test(user)) {
-    causes.push(refuse("runAsUserName's User cannot contain the following characters: \"/\\:;|=,+*?<>@[]"));
-  }
-  return causes;
-}
-
-function checkWindowsOptions(options: WindowsSecurityContextOptions | undefined, path: string): StatusCause[] {
-  if (!options) return [];
-  const causes: StatusCause[] = [];
-  const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
-  if (gmsaCredentialSpecName !== undefined) {
-    causes.push(
-      ...invalidEach(
-        `${path}.gmsaCredentialSpecName`,
-        gmsaCredentialSpecName,
-        checkDns1123Subdomain(gmsaCredentialSpecName),
-      ),
-    );
-  }
-  if (gmsaCredentialSpec !== undefined) {
-    const field = `${path}.gmsaCredentialSpec`;
-    if (gmsaCredentialSpec === "") {
-      causes.push(invalidValue(field, "", "gmsaCredentialSpec cannot be an empty string"));
-    } else if (utf8Length(gmsaCredentialSpec) > MAX_CREDENTIAL_SPEC_KIB * 1024) {
-      causes.push(
-        invalidValue(field, gmsaCredentialSpec, `gmsaCredentialSpec size must be under ${MAX_CREDENTIAL_SPEC_KIB} KiB`),
-      );
-    }
-  }
-  if (runAsUserName !== undefined) causes.push(...checkRunAsUserName(runAsUserName, `${path}.runAsUserName`));
-  return causes;
 }
 
 /** A container's security context. */
@@ -244,112 +182,6 @@ export function checkPodSecurityContext({ causes, spec }: PodCheck, path: string
   );
   oneOf(context.supplementalGroupsPolicy, `${path}.supplementalGroupsPolicy`, ["Merge", "Strict"]);
   oneOf(context.seLinuxChangePolicy, `${path}.seLinuxChangePolicy`, SELINUX_CHANGE_POLICIES);
-}
-
-/** Host process containers: all or none, and on the host's network. */
-export function checkHostProcess({ causes, spec }: PodCheck, path: string): void {
-  const podValue = spec.securityContext?.windowsOptions?.hostProcess;
-  let all = 0;
-  let hostProcess = 0;
-  for (const { container, path: containerPath } of visitContainers(spec, path)) {
-    all++;
-    const own = container.securityContext?.windowsOptions?.hostProcess;
-    if (podValue !== undefined && own !== undefined && podValue !== own) {
-      causes.push(
-        invalidValue(
-          `${containerPath}.securityContext.windowsOptions.hostProcess`,
-          own,
-          `pod hostProcess value must be identical if both are specified, was ${podValue}`,
-        ),
-      );
-    }
-    if (own ?? podValue) hostProcess++;
-  }
-  if (hostProcess === 0) return;
-  if (hostProcess !== all) {
-    causes.push(
-      invalidValue(
-        path,
-        "",
-        "If pod contains any hostProcess containers then all containers must be HostProcess containers",
-      ),
-    );
-  }
-  if (!spec.hostNetwork) {
-    causes.push(
-      invalidValue(`${path}.hostNetwork`, false, "hostNetwork must be true if pod contains any hostProcess containers"),
-    );
-  }
-}
-
-const NOT_ON_WINDOWS = "cannot be set for a windows pod";
-const WINDOWS_POD_FIELDS = ["fsGroup", "fsGroupChangePolicy"] as const;
-const WINDOWS_POD_ID_FIELDS = [
-  "runAsUser",
-  "runAsGroup",
-  "supplementalGroups",
-  "supplementalGroupsPolicy",
-  "seLinuxChangePolicy",
-] as const;
-const WINDOWS_CONTAINER_FIELDS = [
-  "appArmorProfile",
-  "seLinuxOptions",
-  "seccompProfile",
-  "capabilities",
-  "readOnlyRootFilesystem",
-  "privileged",
-  "allowPrivilegeEscalation",
-  "procMount",
-  "runAsUser",
-  "runAsGroup",
-] as const;
-
-/** What the pod's declared system does not have. */
-export function checkOs({ causes, spec }: PodCheck, path: string): void {
-  if (!spec.os) return;
-  if (!spec.os.name) {
-    causes.push(required(`${path}.os.name`));
-    return;
-  }
-  if (spec.os.name === "linux") checkLinux(causes, spec, path);
-  else if (spec.os.name === "windows") checkWindows(causes, spec, path);
-  else causes.push(notSupported(`${path}.os`, spec.os.name, ["linux", "windows"]));
-}
-
-function checkLinux(causes: StatusCause[], spec: PodSpec, path: string): void {
-  const refuse = (owner: string) =>
-    causes.push(
-      fieldForbidden(`${owner}.securityContext.windowsOptions`, "windows options cannot be set for a linux pod"),
-    );
-  if (spec.securityContext?.windowsOptions) refuse(path);
-  for (const { container, path: containerPath } of visitContainers(spec, path)) {
-    if (container.securityContext?.windowsOptions) refuse(containerPath);
-  }
-}
-
-function checkWindows(causes: StatusCause[], spec: PodSpec, path: string): void {
-  const context = spec.securityContext ?? {};
-  const refuse = (field: string, isSet: boolean) => {
-    if (isSet) causes.push(fieldForbidden(field, NOT_ON_WINDOWS));
-  };
-  const inContext = `${path}.securityContext`;
-  refuse(`${inContext}.appArmorProfile`, context.appArmorProfile !== undefined);
-  refuse(`${inContext}.seLinuxOptions`, context.seLinuxOptions !== undefined);
-  refuse(`${path}.hostUsers`, spec.hostUsers !== undefined);
-  refuse(`${path}.hostPID`, !!spec.hostPID);
-  refuse(`${path}.hostIPC`, !!spec.hostIPC);
-  refuse(`${inContext}.seccompProfile`, context.seccompProfile !== undefined);
-  for (const name of WINDOWS_POD_FIELDS) refuse(`${inContext}.${name}`, context[name] !== undefined);
-  refuse(`${inContext}.sysctls`, (context.sysctls ?? []).length > 0);
-  refuse(`${path}.shareProcessNamespace`, spec.shareProcessNamespace !== undefined);
-  for (const name of WINDOWS_POD_ID_FIELDS) refuse(`${inContext}.${name}`, context[name] !== undefined);
-  for (const { container, path: containerPath } of visitContainers(spec, path)) {
-    const own = container.securityContext;
-    if (!own) continue;
-    for (const name of WINDOWS_CONTAINER_FIELDS) {
-      refuse(`${containerPath}.securityContext.${name}`, own[name] !== undefined);
-    }
-  }
 }
 
 /** What a pod in a user namespace of its own may not share with the host. */
