@@ -30,9 +30,9 @@ metadata: {name: both}
 spec: {ipFamilyPolicy: RequireDualStack, selector: {app: web}, ports: [{port: 80}]}
 `;
 
-/** Has a ServiceAccount's token, and speaks TLS; the API is found as client-go does, by the environment. */
+/** Found as client-go does, by the environment. The question's end does not end the connection before the answer. */
 const ASK_API =
-  'printf "GET /version HTTP/1.1\\r\\nHost: kubernetes.default\\r\\nConnection: close\\r\\n\\r\\n" | socat -t 10 -T 10 - "OPENSSL:[$KUBERNETES_SERVICE_HOST]:$KUBERNETES_SERVICE_PORT,cafile=/var/run/secrets/kubernetes.io/serviceaccount/ca.crt,commonname=kubernetes.default"';
+  'printf "GET /version HTTP/1.1\\r\\nHost: kubernetes.default\\r\\nConnection: close\\r\\n\\r\\n" | socat -t 1 -T 10 STDIO,ignoreeof "OPENSSL:[$KUBERNETES_SERVICE_HOST]:$KUBERNETES_SERVICE_PORT,cafile=/var/run/secrets/kubernetes.io/serviceaccount/ca.crt,commonname=kubernetes.default"';
 
 describe("a cluster whose first family is IPv6", () => {
   let lab: NetworkLab;
