@@ -14,8 +14,10 @@ it("waits for the newest of what was written for a key", () => {
   writes.wrote("k", informer, pod("u", "6"));
   cache.revision = 6;
   expect([writes.areSeen("k"), writes.areSeen("other")]).toEqual([false, true]);
+  expect([writes.areAwaited("k"), writes.areAwaited("other")]).toEqual([true, false]);
   cache.revision = 7;
   expect(writes.areSeen("k")).toBe(true);
+  expect(writes.areAwaited("k")).toBe(false);
 });
 
 it("waits until what is gone is not in the cache any more, or another has its name", () => {

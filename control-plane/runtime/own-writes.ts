@@ -48,6 +48,11 @@ export class OwnWrites {
     return true;
   }
 
+  /** Whether the key has to be woken by the change that its caches are waiting for. */
+  areAwaited(key: string): boolean {
+    return this.#byKey.has(key) || this.#gone.has(key);
+  }
+
   forget(key: string): void {
     this.#byKey.delete(key);
     this.#gone.delete(key);

@@ -55,7 +55,10 @@ export interface RevisionFacts {
   revision: number;
 }
 
-/** A new ControllerRevision; it has its owner's annotations (kubectl shows the change cause from there). */
+/**
+ * A new ControllerRevision; it has its owner's annotations (kubectl shows the change cause from there). Its data are in
+ * the order of upstream's: clients know a revision by its bytes.
+ */
 export const newRevision = ({ owner, ownerRef, name, labels, data, revision }: RevisionFacts): ControllerRevision => ({
   apiVersion: "apps/v1",
   kind: "ControllerRevision",
@@ -66,7 +69,7 @@ export const newRevision = ({ owner, ownerRef, name, labels, data, revision }: R
     ...(owner.metadata.annotations ? { annotations: { ...owner.metadata.annotations } } : {}),
     ownerReferences: [newControllerRef(owner, ownerRef)],
   },
-  data,
+  data: JSON.parse(dataText(data)),
   revision,
 });
 

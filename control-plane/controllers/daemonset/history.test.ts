@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ControllerRevision } from "../../../shared/api/types.ts";
 import { controllerRevision, daemonSet, pod } from "../../../test/builders/objects.ts";
-import { templatePatch } from "../controller-revision/index.ts";
+import { dataText, templatePatch } from "../controller-revision/index.ts";
 import { decideHistory, decideTruncation, presentRevision } from "./history.ts";
 
 const LABEL = "controller-revision-hash";
@@ -53,6 +53,12 @@ it("a revision has the template's hash in name and label, and the set's annotati
   expect(number).toBe(3);
   const collided = { ...set("a"), status: { ...daemonSet("d").build().status, collisionCount: 1 } };
   expect(presentRevision(collided as ReturnType<typeof set>, 3).metadata.name).not.toBe(metadata.name);
+});
+
+it("a revision's data are in the order of upstream's bytes, by which clients compare them", () => {
+  const { data } = presentRevision(set("a"), 1);
+  const { template } = set("a").spec;
+  expect(JSON.stringify(data)).toBe(dataText({ spec: { template: { ...template, $patch: "replace" } } }));
 });
 
 describe("decideTruncation", () => {

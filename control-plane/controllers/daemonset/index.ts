@@ -9,7 +9,7 @@ import {
   OwnWrites,
 } from "../../runtime/index.ts";
 import { BY_CONTROLLER, byController } from "../by-controller.ts";
-import { wakeOwners } from "../owner-keys.ts";
+import { ownerKey, wakeOwners } from "../owner-keys.ts";
 import { podControl } from "../pod-control.ts";
 import { observePod } from "../pod-expectations.ts";
 import type { DaemonSetDeps } from "./deps.ts";
@@ -44,7 +44,12 @@ export const daemonSetController: ControllerDefinition = {
       start(enqueue) {
         const wakeUp = { owners: deps.sets, selectorOf: ({ spec }: DaemonSet) => spec.selector, enqueue };
         deps.sets.onEvent((event) => onSet(event, deps, enqueue));
-        deps.revisions.onEvent((event) => void wakeOwners(event, wakeUp));
+        // What others do to the history is looked at when the set is looked at anyway, as upstream has it: who makes a
+        // revision by hand finds it there.
+        deps.revisions.onEvent(({ object }) => {
+          const key = ownerKey(object, deps.sets);
+          if (key !== undefined && deps.ownWrites.areAwaited(key)) enqueue(key);
+        });
         deps.pods.onEvent((event) => {
           const owner = wakeOwners(event, wakeUp);
           if (owner !== undefined) observePod(event, owner, deps.expectations);
