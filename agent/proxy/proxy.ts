@@ -4,18 +4,18 @@ import type { Node } from "../../shared/api/types.ts";
 import { createWake } from "../clock/index.ts";
 import { keyOf } from "../informer/index.ts";
 import type { NetworkContext } from "../network/index.ts";
-import { forgetStaleFlows, type UdpTarget } from "./conntrack.ts";
+import { forgetStaleFlows } from "./conntrack.ts";
 import { createHealthServers, type HealthCheck } from "./health.ts";
 import { type Finding, watchRemovals } from "./nft.ts";
-import type { Piece } from "./pieces.ts";
-import { planService, type ServicePlan } from "./plan.ts";
+import type { ServicePlan } from "./plan.ts";
 import { createServiceIndex } from "./service-index.ts";
 import { type Family, familyOf } from "./service-port.ts";
 import { type IpFamily, isNodeEligible, ProxyStatus, serveStatus } from "./status/index.ts";
 import { chooseTable, tablesOf } from "./table-name.ts";
-import { createTableSync, type Pieces } from "./table-sync.ts";
+import { createTableSync } from "./table-sync.ts";
 import { STALE_MS } from "./transaction.ts";
 import { untilCurrent } from "./until-current.ts";
+import { Wanted } from "./wanted.ts";
 
 const FAMILIES: Family[] = ["ip", "ip6"];
 const IP_FAMILY: Record<Family, IpFamily> = { ip: "IPv4", ip6: "IPv6" };
@@ -59,19 +59,15 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   const { services, endpointSlices, nodes, nodeName, instance, clock, log, signal } = context;
   const table = await chooseTable(instance);
   const mark = randomUUID();
+  const index = createServiceIndex(endpointSlices);
   const newTable = () => ({
     sync: createTableSync({ log, mark }),
     /** Services whose rules may have to change. */
     changed: new Set<string>(),
-    /** By Service, of those that have such ports. */
-    withoutLocal: new Map<string, ServicePlan["withoutLocal"]>(),
-    checks: new Map<string, HealthCheck>(),
-    /** Where datagrams to Services go now, by Service, of those that were planned since flows were last looked at. */
-    udp: new Map<string, UdpTarget[]>(),
+    wanted: new Wanted(services, index),
     wasWritten: false,
   });
   const tables: Record<Family, ReturnType<typeof newTable>> = { ip: newTable(), ip6: newTable() };
-  const index = createServiceIndex(endpointSlices);
   const status = new ProxyStatus(clock);
   serveStatus(
     {
@@ -86,43 +82,11 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   let isAllKnown = false;
   const wake = createWake();
 
-  /** What is wanted of Services in one family. What else they make of this node is noted on the way. */
-  function wantedIn(family: Family, facts: ReturnType<typeof nodeFacts>): Pieces {
-    const { withoutLocal, checks, udp } = tables[family];
-    const inputs = {
-      family,
-      local: context.localEndpoints.list(),
-      place: { nodeName, zone: facts.zone },
-      podCidrs: facts.podCidrs[family],
-      nodeIp: facts.nodeIps[family][0],
-    };
-    const of = (key: string): Piece | null => {
-      const service = services.get(key);
-      withoutLocal.delete(key);
-      checks.delete(key);
-      if (!service) return null;
-      const plan = planService(service, { ...inputs, slices: index.slicesOf(key) });
-      if (plan.udp.length > 0) udp.set(key, plan.udp);
-      if (plan.withoutLocal.internal + plan.withoutLocal.external > 0) withoutLocal.set(key, plan.withoutLocal);
-      if (plan.health) checks.set(key, plan.health);
-      return isEmpty(plan.piece) ? null : plan.piece;
-    };
-    return {
-      of,
-      *all() {
-        for (const key of services.list().map(keyOf)) {
-          const piece = of(key);
-          if (piece) yield [key, piece];
-        }
-      },
-    };
-  }
-
   async function write(triggersMs: Record<IpFamily, number[]>): Promise<void> {
     const facts = nodeFacts(nodes.get(nodeName), context.podCidrs());
     const cidrs = new Set(context.serviceCidrs.list().flatMap(({ spec }) => spec?.cidrs ?? []));
     for (const family of FAMILIES) {
-      const { sync, changed, withoutLocal } = tables[family];
+      const { sync, changed, wanted } = tables[family];
       const startedMs = clock.nowMs();
       const keys = [...changed];
       changed.clear();
@@ -133,11 +97,18 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
         nodeIps: facts.nodeIps[family],
       };
       try {
-        const isWhole = await sync.sync(options, wantedIn(family, facts), keys);
+        const pieces = wanted.pieces({
+          family,
+          local: context.localEndpoints.list(),
+          place: { nodeName, zone: facts.zone },
+          podCidrs: facts.podCidrs[family],
+          nodeIp: facts.nodeIps[family][0],
+        });
+        const isWhole = await sync.sync(options, pieces, keys);
         tables[family].wasWritten = true;
         const tookMs = clock.nowMs() - startedMs;
         status.written(IP_FAMILY[family], { tookMs, isWhole, triggersMs: triggersMs[IP_FAMILY[family]] });
-        status.metrics.withoutLocal(IP_FAMILY[family], sum([...withoutLocal.values()]));
+        status.metrics.withoutLocal(IP_FAMILY[family], sum([...wanted.withoutLocal.values()]));
       } catch (error) {
         status.metrics.failed(IP_FAMILY[family]);
         // A kernel without IPv6 has no use for its rules either.
@@ -150,8 +121,9 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   async function forgetFlows(): Promise<void> {
     for (const family of FAMILIES) {
       const startedMs = clock.nowMs();
-      const targets = [...tables[family].udp.values()].flat();
-      tables[family].udp.clear();
+      const { udp } = tables[family].wanted;
+      const targets = [...udp.values()].flat();
+      udp.clear();
       const deleted = await forgetStaleFlows(family, targets, log);
       status.metrics.flowsForgotten(IP_FAMILY[family], { tookMs: clock.nowMs() - startedMs, deleted });
     }
@@ -166,7 +138,7 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
       try {
         await write(status.takeUp());
         retryMs = FIRST_RETRY_MS;
-        health.update([...mostEndpoints(FAMILIES.map((family) => tables[family].checks)).values()]);
+        health.update([...mostEndpoints(FAMILIES.map((family) => tables[family].wanted.checks)).values()]);
         await forgetFlows();
       } catch (error) {
         status.queued();
@@ -270,8 +242,6 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
     },
   };
 }
-
-const isEmpty = ({ chains, affinitySets, elements }: Piece) => chains.size + affinitySets.size + elements.length === 0;
 
 /** Of a Service in two families the one that has endpoints counts. */
 function mostEndpoints(all: readonly ReadonlyMap<string, HealthCheck>[]): Map<string, HealthCheck> {
