@@ -114,7 +114,7 @@ function projectEndpoint({ addresses, conditions, hints, hostname, nodeName, zon
 }
 
 type Conditions = NonNullable<Endpoint["conditions"]>;
-/** There are 27 of them at most. */
+/** There are 64 of them at most: each is true, false, null or not said. */
 const conditionsByText = new Map<string, Conditions>();
 
 function sharedConditions({ ready, serving, terminating }: Conditions): Conditions {

@@ -1,12 +1,11 @@
-import { readyCondition } from "../../../shared/api/conditions.ts";
 /**
  * What every cluster has from its first moment: the system namespaces, the Service of the API itself and the range that
- * its address is of, the system's
- * priority classes, the APIServices of what is served, upstream's levels of fairness, its default roles and their
- * bindings. Made through the same chain as anybody's objects; made again, it changes nothing.
+ * its address is of, the system's priority classes, the APIServices of what is served, upstream's levels of fairness, its
+ * default roles and their bindings. Made through the same chain as anybody's objects; made again, it changes nothing.
  */
 
 import { type ClusterNetwork, DEFAULT_CLUSTER_NETWORK } from "../../../shared/api/cluster-network.ts";
+import { readyCondition } from "../../../shared/api/conditions.ts";
 import { kubernetesService } from "../../../shared/api/kubernetes-service.ts";
 import { dayOf, TRACKED_SINCE, TRACKING_CONFIG_MAP } from "../../../shared/api/legacy-tokens.ts";
 import type { KubeObject } from "../../../shared/api/object.ts";
