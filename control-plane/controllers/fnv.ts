@@ -18,6 +18,16 @@ export function fnv32(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
+const OFFSET_128 = 0x6c62272e07bb014262b821756295c58dn;
+const PRIME_128 = 0x0000000001000000000000000000013bn;
+
+/** FNV-1a of 128 bits. */
+export function fnv128a(bytes: Uint8Array): bigint {
+  let hash = OFFSET_128;
+  for (const byte of bytes) hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * PRIME_128);
+  return hash;
+}
+
 /** A hash as names and labels show it. */
 export const printHash = (hash: number): string =>
   [...String(hash)].map((digit) => SAFE_ALPHABET[digit.charCodeAt(0) % SAFE_ALPHABET.length]).join("");

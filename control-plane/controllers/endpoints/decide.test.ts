@@ -60,6 +60,37 @@ describe("decide", () => {
     expect(decide(service, [], first.endpoints)).toMatchObject({ write: "update", endpoints: { subsets: [] } });
   });
 
+  it("puts ports into one subset that the same pods offer, in upstream's order", () => {
+    const ports = [
+      { name: "h", port: 80, targetPort: "web", protocol: "TCP" },
+      { name: "u", port: 53, targetPort: 53, protocol: "UDP" },
+      { name: "m", port: 9100, targetPort: 9100, protocol: "TCP" },
+    ];
+    const of = { ...service, spec: { ...service.spec, ports } } as Service;
+    const serving = (name: string, ip: string, containerPort: number): Pod => {
+      const { metadata, status } = pod(name, ip);
+      const containers = [{ name: "c", ports: [{ name: "web", containerPort }] }];
+      return { metadata, spec: { nodeName: "n1", containers }, status };
+    };
+    const plan = decide(of, [serving("a", "10.1.0.1", 8080), serving("b", "10.1.0.2", 9090)], undefined);
+    if (plan.write === "none") throw new Error("nothing to write");
+    const texts = plan.endpoints.subsets?.map(
+      (subset) =>
+        `${subset.addresses?.map(({ ip }) => ip)} ${subset.ports?.map((port) => `${port.name}:${port.port}`)}`,
+    );
+    expect(texts?.sort()).toEqual(["10.1.0.1 h:8080", "10.1.0.1,10.1.0.2 u:53,m:9100", "10.1.0.2 h:9090"]);
+  });
+
+  it("notes what change it follows, but writes nothing for that alone", () => {
+    const first = decide(service, [pod("a", "10.1.0.2")], undefined, "2026-10-21T08:00:00Z");
+    if (first.write === "none") throw new Error("nothing to write");
+    const NOTE = "endpoints.kubernetes.io/last-change-trigger-time";
+    expect(first.endpoints.metadata.annotations).toEqual({ [NOTE]: "2026-10-21T08:00:00Z" });
+    expect(decide(service, [pod("a", "10.1.0.2")], first.endpoints, "2026-10-21T09:00:00Z")).toEqual({ write: "none" });
+    const second = decide(service, [], first.endpoints);
+    expect(second.write === "none" ? undefined : second.endpoints.metadata.annotations).toEqual({});
+  });
+
   it("says so when it leaves addresses out", () => {
     const pods = Array.from({ length: MAX_ADDRESSES + 5 }, (_, i) => pod(`p${i}`, `10.1.${i >> 8}.${i & 255}`));
     const plan = decide(service, pods, undefined);

@@ -2,6 +2,7 @@ import { ENDPOINTS, PODS, SERVICES } from "../../../shared/api/refs.ts";
 import { isAlreadyExists, isNotFound } from "../../../shared/api/status.ts";
 import type { Endpoints, Pod, Service } from "../../../shared/api/types.ts";
 import { type ControllerDefinition, done, keyOf, splitKey } from "../../runtime/index.ts";
+import { EndpointTriggers } from "../endpoint-triggers.ts";
 import { isNamespaceTerminating } from "../pod-control.ts";
 import { isEndpointChanged, podsOf, selectsPods, servicesOf } from "../service-pods.ts";
 import { decide, MANAGED_BY } from "./decide.ts";
@@ -14,6 +15,7 @@ export const endpointsController: ControllerDefinition = {
     const services = informer<Service>(SERVICES);
     const pods = informer<Pod>(PODS);
     const endpoints = informer<Endpoints>(ENDPOINTS);
+    const triggers = new EndpointTriggers();
     return {
       concurrency: 5,
       start(enqueue) {
@@ -35,6 +37,7 @@ export const endpointsController: ControllerDefinition = {
         const service = services.get(key);
         const current = endpoints.get(key);
         if (!service) {
+          triggers.forget(key);
           if (current?.metadata.labels?.[MANAGED_BY]) {
             log.info("endpoints plan", { key, write: "delete" });
             await api.delete(ENDPOINTS, splitKey(key), { uid: current.metadata.uid }).catch((error: unknown) => {
@@ -44,7 +47,8 @@ export const endpointsController: ControllerDefinition = {
           return done;
         }
         if (!selectsPods(service)) return done;
-        const plan = decide(service, podsOf(service, pods), current);
+        const selected = podsOf(service, pods);
+        const plan = decide(service, selected, current, triggers.next(service, selected));
         if (plan.write === "none") return done;
         log.info("endpoints plan", { key, write: plan.write, subsets: plan.endpoints.subsets?.length ?? 0 });
         try {

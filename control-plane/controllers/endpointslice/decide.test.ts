@@ -55,7 +55,8 @@ const stored = ({ create, update }: Plan): EndpointSlice[] => [
 describe("decide", () => {
   it("makes an empty slice for a Service without pods, once", () => {
     const first = plan([]);
-    expect(first.create).toMatchObject([{ addressType: "IPv4", endpoints: [], ports: [] }]);
+    expect(first.create).toMatchObject([{ addressType: "IPv4" }]);
+    expect(first.create[0]).not.toHaveProperty("endpoints");
     expect(first.create[0]?.metadata).toMatchObject({
       generateName: "s-",
       labels: {
@@ -109,7 +110,14 @@ describe("decide", () => {
   ])("$name", ({ pods, of, want }) => {
     const [slice] = plan(pods, [], of).create;
     expect(slice?.endpoints ?? []).toMatchObject(want);
-    expect(slice?.endpoints).toHaveLength(want.length);
+    expect(slice?.endpoints ?? []).toHaveLength(want.length);
+  });
+
+  it("says which pods it left out for want of their node", () => {
+    const pods = [pod("p1"), pod("p2", { node: "gone" }), pod("p3", { node: "gone", phase: "Failed" })];
+    expect(plan(pods).skipped).toEqual(["skipping Pod p2 for Service default/s: Node gone Not Found"]);
+    expect(plan(pods.slice(0, 1))).not.toHaveProperty("skipped");
+    expect(plan(pods, [], service({ publishNotReadyAddresses: true }))).not.toHaveProperty("skipped");
   });
 
   it("gives no hints when a ready endpoint has no zone", () => {
@@ -147,7 +155,7 @@ describe("decide", () => {
   it("marks the slices of a headless Service", () => {
     const [slice] = plan([pod("p1")], [], service({ clusterIP: "None", ports: [] })).create;
     expect(slice?.metadata.labels).toMatchObject({ "service.kubernetes.io/headless": "" });
-    expect(slice?.ports).toEqual([]);
+    expect(slice).not.toHaveProperty("ports");
   });
 
   it("copies the labels of the Service, save those that are its own", () => {
@@ -171,10 +179,23 @@ describe("decide", () => {
     expect(oneMore.update.map((slice) => [slice.metadata.name, slice.endpoints?.length])).toEqual([["s-1", 51]]);
   });
 
-  it("replaces the last slice by an empty one when the last pod goes", () => {
+  it("empties the last slice when the last pod goes", () => {
     const slices = stored(plan([pod("p1")]));
-    const { create, remove } = plan([], slices);
-    expect(remove).toHaveLength(1);
-    expect(create).toMatchObject([{ endpoints: [] }]);
+    const { create, update, remove } = plan([], slices);
+    expect([create, remove]).toEqual([[], []]);
+    expect(update.map(({ metadata }) => metadata.name)).toEqual(["s-0"]);
+    expect(update[0]).not.toHaveProperty("endpoints");
+  });
+
+  it("gives a slice the new ports rather than replace it, unless it is another Service's", () => {
+    const slices = stored(plan([pod("p1")]));
+    const of = service({ ports: [{ port: 80, targetPort: 9090, protocol: "TCP" }] });
+    expect(plan([pod("p1")], slices, of)).toMatchObject({
+      create: [],
+      update: [{ metadata: { name: "s-0" }, ports: [{ port: 9090 }], endpoints: [{ addresses: ["10.1.0.1"] }] }],
+      remove: [],
+    });
+    const anew = { ...of, metadata: { ...of.metadata, uid: "another" } };
+    expect(plan([pod("p1")], slices, anew)).toMatchObject({ create: [{}], update: [], remove: [{}] });
   });
 });

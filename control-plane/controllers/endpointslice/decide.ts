@@ -2,6 +2,7 @@ import { isReady } from "../../../shared/api/conditions.ts";
 import { SERVICES } from "../../../shared/api/refs.ts";
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice, Pod, Service } from "../../../shared/api/types.ts";
 import { newControllerRef } from "../../runtime/index.ts";
+import { withTriggerTime } from "../endpoint-triggers.ts";
 import { hasEndpoint, hostnameOf, isHeadless, portsOn } from "../service-pods.ts";
 import { withHints } from "./hints.ts";
 import { labelsOf } from "./labels.ts";
@@ -15,6 +16,8 @@ export interface Plan {
   create: EndpointSlice[];
   update: EndpointSlice[];
   remove: EndpointSlice[];
+  /** Why pods were left out, where that is a reason to tell of. */
+  skipped?: string[];
 }
 
 export interface ServiceState {
@@ -23,6 +26,8 @@ export interface ServiceState {
   pods: Pod[];
   /** Those of this controller. */
   slices: EndpointSlice[];
+  /** Of the change that is followed, RFC 3339; it is no reason to write by itself. */
+  triggerTime?: string | undefined;
   /** The zone of a node: "" if it has none, undefined if there is no such node. */
   zoneOf(node: string): string | undefined;
 }
@@ -33,7 +38,31 @@ export function decide(state: ServiceState): Plan {
   const types = addressTypesOf(state.service);
   for (const type of types) decideFor(type, state, plan);
   for (const slice of state.slices) if (!types.includes(slice.addressType as AddressType)) plan.remove.push(slice);
-  return plan;
+  // An empty list is nothing: its field is nobody's.
+  const written = ({ endpoints, ports, ...slice }: EndpointSlice): EndpointSlice => ({
+    ...slice,
+    metadata: withTriggerTime(slice.metadata, state.triggerTime),
+    ...(endpoints?.length ? { endpoints } : {}),
+    ...(ports?.length ? { ports } : {}),
+  });
+  const skipped = podsWithoutNode(state);
+  return {
+    ...plan,
+    create: plan.create.map(written),
+    update: plan.update.map(written),
+    ...(skipped.length > 0 ? { skipped } : {}),
+  };
+}
+
+function podsWithoutNode({ service, pods, zoneOf }: ServiceState): string[] {
+  if (service.spec?.publishNotReadyAddresses) return [];
+  const { namespace, name } = service.metadata;
+  return pods
+    .filter((pod) => hasEndpoint(pod) && zoneOf(pod.spec.nodeName ?? "") === undefined)
+    .map(({ metadata, spec }) => {
+      const node = spec.nodeName ?? "";
+      return `skipping Pod ${metadata.name} for Service ${namespace}/${name}: Node ${node} Not Found`;
+    });
 }
 
 function addressTypesOf({ spec }: Service): AddressType[] {
@@ -68,8 +97,21 @@ function decideFor(addressType: AddressType, state: ServiceState, plan: Plan): v
     if (kept >= 0) remove.splice(kept, 1);
     else create.push(placeholder);
   }
+  reuse(service, { create, update: plan.update, remove });
   plan.create.push(...create);
   plan.remove.push(...remove);
+}
+
+/** A slice that would go becomes one that is missing: watchers see one change instead of two. */
+function reuse(service: Service, { create, update, remove }: Plan): void {
+  for (const slice of [...remove]) {
+    if (!isOwnedBy(slice, service)) continue;
+    const next = create.pop();
+    if (!next) return;
+    remove.splice(remove.indexOf(slice), 1);
+    const { name, uid, resourceVersion } = slice.metadata;
+    update.push({ ...next, metadata: { ...next.metadata, name, uid, resourceVersion } });
+  }
 }
 
 interface Group {

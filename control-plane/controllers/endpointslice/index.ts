@@ -12,6 +12,7 @@ import {
   type Requeue,
 } from "../../runtime/index.ts";
 import { BY_NODE, byNode } from "../by-node.ts";
+import { EndpointTriggers } from "../endpoint-triggers.ts";
 import { isNamespaceTerminating } from "../pod-control.ts";
 import { isEndpointChanged, podsOf, selectsPods, servicesOf } from "../service-pods.ts";
 import { decide, type Plan } from "./decide.ts";
@@ -26,6 +27,7 @@ interface Deps extends ControllerDeps {
   nodes: Informer<Node>;
   slices: Informer<EndpointSlice>;
   expectations: Expectations;
+  triggers: EndpointTriggers;
 }
 
 /**
@@ -44,6 +46,7 @@ export const endpointSliceController: ControllerDefinition = {
       nodes: base.informer<Node>(NODES),
       slices: base.informer<EndpointSlice>(ENDPOINT_SLICES),
       expectations: new Expectations(base.clock),
+      triggers: new EndpointTriggers(),
     };
     deps.slices.addIndex(BY_SERVICE, ownServicesOf);
     deps.pods.addIndex(BY_NODE, byNode);
@@ -51,8 +54,9 @@ export const endpointSliceController: ControllerDefinition = {
       concurrency: 5,
       start(enqueue) {
         deps.services.onEvent(({ type, object }) => {
-          if (type === "deleted") deps.expectations.forget(keyOf(object));
-          else enqueue(keyOf(object));
+          if (type !== "deleted") return enqueue(keyOf(object));
+          deps.expectations.forget(keyOf(object));
+          deps.triggers.forget(keyOf(object));
         });
         deps.slices.onEvent(({ type, object }) => {
           for (const key of ownServicesOf(object)) {
@@ -87,30 +91,41 @@ function ownServicesOf(slice: EndpointSlice): string[] {
 }
 
 async function reconcile(key: string, deps: Deps): Promise<Requeue> {
-  const { services, slices, pods, nodes, expectations, log, events } = deps;
+  const { services, slices, pods, nodes, expectations, triggers, log, events } = deps;
   const service = services.get(key);
   if (!service || service.metadata.deletionTimestamp || !selectsPods(service)) return done;
   // Slices made before and not seen yet would be made again; seeing them wakes this key.
   if (!expectations.areSatisfied(key)) return done;
+  const selected = podsOf(service, pods);
   const plan = decide({
     service,
-    pods: podsOf(service, pods),
+    pods: selected,
+    triggerTime: triggers.next(service, selected),
     slices: slices.byIndex(BY_SERVICE, key).filter(({ metadata }) => !metadata.deletionTimestamp),
     zoneOf: (name) => {
       const node = nodes.get(name);
       return node && (node.metadata.labels?.[ZONE] ?? "");
     },
   });
-  if (plan.create.length + plan.update.length + plan.remove.length === 0) return done;
-  log.info("endpointslice plan", { key, ...summary(plan) });
+  const failed = (why: string) =>
+    events.event(
+      service,
+      "Warning",
+      "FailedToUpdateEndpointSlices",
+      `Error updating Endpoint Slices for Service ${key}: ${why}`,
+    );
+  const isSettled = plan.create.length + plan.update.length + plan.remove.length === 0;
+  if (!isSettled) log.info("endpointslice plan", { key, ...summary(plan) });
   try {
-    await carryOut(key, plan, deps);
+    if (!isSettled) await carryOut(key, plan, deps);
   } catch (error) {
     if (isNamespaceTerminating(error)) return done;
-    const message = `Error updating Endpoint Slices for Service ${key}: ${String(error)}`;
-    events.event(service, "Warning", "FailedToUpdateEndpointSlices", message);
+    failed(String(error));
     throw error;
   }
+  // Their node will wake this key when it comes.
+  const [first, ...others] = plan.skipped ?? [];
+  if (first !== undefined) failed(others.length === 0 ? first : `[${plan.skipped?.join(", ")}]`);
   return done;
 }
 

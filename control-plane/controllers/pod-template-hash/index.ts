@@ -16,3 +16,5 @@ export function computeHash(template: PodTemplateSpec, collisionCount: number | 
   }
   return printHash(hash);
 }
+
+export { dump };

@@ -1,10 +1,16 @@
 /*
- * The Go types of a PodTemplateSpec in Kubernetes 1.36, as its fmt prints them: per struct its fields in order, each as
+ * The Go types of a PodTemplateSpec, and of the subsets of Endpoints, in Kubernetes 1.36, as its fmt prints them: per struct its fields in order, each as
  * `Name type`, then the JSON name where it is not the Go name with a small first letter, or `inline`. Upstream hashes a
  * dump of these structs, so that names, order and types of even the unset fields count. A new field in a later version
  * changes every hash, as it does upstream.
  */
 export const STRUCTS: Record<string, string> = {
+  "v1.EndpointSubset":
+    "Addresses []v1.EndpointAddress, NotReadyAddresses []v1.EndpointAddress, Ports []v1.EndpointPort",
+  "v1.EndpointAddress": "IP string ip, Hostname string, NodeName *string, TargetRef *v1.ObjectReference",
+  "v1.EndpointPort": "Name string, Port int32, Protocol v1.Protocol, AppProtocol *string",
+  "v1.ObjectReference":
+    "Kind string, Namespace string, Name string, UID types.UID uid, APIVersion string apiVersion, ResourceVersion string, FieldPath string",
   "v1.PodTemplateSpec": "ObjectMeta v1.ObjectMeta metadata, Spec v1.PodSpec",
   "v1.ObjectMeta":
     "Name string, GenerateName string, Namespace string, SelfLink string, UID types.UID uid, ResourceVersion string, Generation int64, CreationTimestamp v1.Time, DeletionTimestamp *v1.Time, DeletionGracePeriodSeconds *int64, Labels map[string]string, Annotations map[string]string, OwnerReferences []v1.OwnerReference, Finalizers []string, ManagedFields []v1.ManagedFieldsEntry",

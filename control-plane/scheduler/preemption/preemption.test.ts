@@ -58,6 +58,12 @@ describe("whom to evict", () => {
       want: { on: "a", victims: ["young"] },
     },
     {
+      name: "of those that were not started the one that came first",
+      cpu: "1",
+      on: [pod("first", 1, "2", "a"), pod("second", 1, "2", "a"), pod("top", 2000, "4", "b")],
+      want: { on: "a", victims: ["first"] },
+    },
+    {
       name: "not a pod that a budget keeps, if another will do",
       cpu: "1",
       on: [pod("kept", 1, "2", "a"), pod("other", 2, "2", "a"), pod("top", 2000, "4", "b")],

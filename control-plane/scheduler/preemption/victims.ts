@@ -3,7 +3,7 @@ import type { NodeInfo, PodInfo } from "../framework/node-info.ts";
 import { unresolvable, type Verdict } from "../framework/plugin.ts";
 import type { PodFilters } from "../framework/pod-filters.ts";
 import { splitByBudget } from "./budgets.ts";
-import { byImportance } from "./importance.ts";
+import { inOrderOfImportance } from "./importance.ts";
 
 export const NO_VICTIMS_REASON = "No preemption victims found for incoming pod";
 
@@ -30,7 +30,7 @@ export function selectVictims(
 ): Victims | Verdict {
   const { filters, nominated, budgets } = given;
   const node = given.node.copy();
-  const lower = [...node.pods].filter(({ priority }) => priority < pod.priority).sort(byImportance);
+  const lower = inOrderOfImportance([...node.pods].filter(({ priority }) => priority < pod.priority));
   if (lower.length === 0) return unresolvable(NO_VICTIMS_REASON);
   for (const other of lower) filters.take(other, node);
   const gone = new Set(lower);
