@@ -6,6 +6,9 @@ import { withTriggerTime } from "../endpoint-triggers.ts";
 import { hasEndpoint, hostnameOf, isHeadless, portsOn } from "../service-pods.ts";
 import { withHints } from "./hints.ts";
 import { labelsOf } from "./labels.ts";
+import { hasTopologyMode, topologyHints } from "./topology-hints.ts";
+import type { TopologyOutcome } from "./topology-notes.ts";
+import type { ZoneShares } from "./zone-shares.ts";
 
 /** Upstream's --max-endpoints-per-slice. */
 export const MAX_ENDPOINTS = 100;
@@ -18,6 +21,8 @@ export interface Plan {
   remove: EndpointSlice[];
   /** Why pods were left out, where that is a reason to tell of. */
   skipped?: string[];
+  /** What came of the wish for topology hints, if the Service has it. */
+  topology?: TopologyOutcome[];
 }
 
 export interface ServiceState {
@@ -30,6 +35,8 @@ export interface ServiceState {
   triggerTime?: string | undefined;
   /** The zone of a node: "" if it has none, undefined if there is no such node. */
   zoneOf(node: string): string | undefined;
+  /** Asked for only where a Service wishes for topology hints. */
+  shares?(): ZoneShares | undefined;
 }
 
 /** Brings the slices of a Service to its pods, changing as few of them as it can: every node watches them. */
@@ -76,6 +83,10 @@ function decideFor(addressType: AddressType, state: ServiceState, plan: Plan): v
   const { service } = state;
   const existing = state.slices.filter((slice) => slice.addressType === addressType);
   const groups = desiredEndpoints(addressType, state);
+  if (hasTopologyMode(service)) {
+    const refused = spreadByTopology([...groups.values()], state.shares?.());
+    plan.topology = [...(plan.topology ?? []), { addressType, ...(refused === undefined ? {} : { refused }) }];
+  } else for (const group of groups.values()) group.endpoints = withHints(group.endpoints, service);
   const current = new Map<string, EndpointSlice[]>();
   const remove: EndpointSlice[] = [];
   for (const slice of existing) {
@@ -134,8 +145,19 @@ function desiredEndpoints(type: AddressType, { service, pods, zoneOf }: ServiceS
     const addresses = addressesOf(pod, type);
     if (addresses.length > 0) group.endpoints.push(endpointOf(pod, { service, addresses, zone }));
   }
-  for (const group of groups.values()) group.endpoints = withHints(group.endpoints, service);
   return groups;
+}
+
+/** @returns why there are no hints, if so */
+function spreadByTopology(groups: Group[], shares: ZoneShares | undefined): string | undefined {
+  const result = topologyHints(
+    groups.flatMap(({ endpoints }) => endpoints),
+    shares,
+  );
+  if ("refused" in result) return result.refused;
+  const hinted = [...result.endpoints];
+  for (const group of groups) group.endpoints = hinted.splice(0, group.endpoints.length);
+  return undefined;
 }
 
 function addressesOf({ status }: Pod, type: AddressType): string[] {

@@ -17,8 +17,10 @@ import { isNamespaceTerminating } from "../pod-control.ts";
 import { isEndpointChanged, podsOf, selectsPods, servicesOf } from "../service-pods.ts";
 import { decide, type Plan } from "./decide.ts";
 import { CONTROLLER_NAME, MANAGED_BY } from "./labels.ts";
+import { hasTopologyMode } from "./topology-hints.ts";
+import { TopologyNotes } from "./topology-notes.ts";
+import { isSameShare, ZONE, zoneShares } from "./zone-shares.ts";
 
-const ZONE = "topology.kubernetes.io/zone";
 const BY_SERVICE = "service";
 
 interface Deps extends ControllerDeps {
@@ -28,6 +30,7 @@ interface Deps extends ControllerDeps {
   slices: Informer<EndpointSlice>;
   expectations: Expectations;
   triggers: EndpointTriggers;
+  topology: TopologyNotes;
 }
 
 /**
@@ -47,6 +50,7 @@ export const endpointSliceController: ControllerDefinition = {
       slices: base.informer<EndpointSlice>(ENDPOINT_SLICES),
       expectations: new Expectations(base.clock),
       triggers: new EndpointTriggers(),
+      topology: new TopologyNotes(),
     };
     deps.slices.addIndex(BY_SERVICE, ownServicesOf);
     deps.pods.addIndex(BY_NODE, byNode);
@@ -57,6 +61,7 @@ export const endpointSliceController: ControllerDefinition = {
           if (type !== "deleted") return enqueue(keyOf(object));
           deps.expectations.forget(keyOf(object));
           deps.triggers.forget(keyOf(object));
+          deps.topology.ended(keyOf(object));
         });
         deps.slices.onEvent(({ type, object }) => {
           for (const key of ownServicesOf(object)) {
@@ -74,6 +79,9 @@ export const endpointSliceController: ControllerDefinition = {
           if (isRelabelled) for (const key of servicesOf(event.old, deps.services)) enqueue(key);
         });
         deps.nodes.onEvent((event) => {
+          if (event.type !== "updated" || !isSameShare(event.old, event.object)) {
+            for (const service of deps.services.list()) if (hasTopologyMode(service)) enqueue(keyOf(service));
+          }
           const zone = event.object.metadata.labels?.[ZONE];
           if (event.type === "updated" && event.old.metadata.labels?.[ZONE] === zone) return;
           for (const pod of deps.pods.byIndex(BY_NODE, event.object.metadata.name))
@@ -91,17 +99,19 @@ function ownServicesOf(slice: EndpointSlice): string[] {
 }
 
 async function reconcile(key: string, deps: Deps): Promise<Requeue> {
-  const { services, slices, pods, nodes, expectations, triggers, log, events } = deps;
+  const { services, slices, pods, nodes, expectations, triggers, topology, log, events } = deps;
   const service = services.get(key);
   if (!service || service.metadata.deletionTimestamp || !selectsPods(service)) return done;
   // Slices made before and not seen yet would be made again; seeing them wakes this key.
   if (!expectations.areSatisfied(key)) return done;
   const selected = podsOf(service, pods);
+  const own = slices.byIndex(BY_SERVICE, key).filter(({ metadata }) => !metadata.deletionTimestamp);
   const plan = decide({
     service,
     pods: selected,
     triggerTime: triggers.next(service, selected),
-    slices: slices.byIndex(BY_SERVICE, key).filter(({ metadata }) => !metadata.deletionTimestamp),
+    slices: own,
+    shares: () => zoneShares(nodes.list()),
     zoneOf: (name) => {
       const node = nodes.get(name);
       return node && (node.metadata.labels?.[ZONE] ?? "");
@@ -123,6 +133,10 @@ async function reconcile(key: string, deps: Deps): Promise<Requeue> {
     failed(String(error));
     throw error;
   }
+  for (const { type, reason, message } of plan.topology
+    ? topology.eventsOf(key, plan.topology, own)
+    : topology.ended(key))
+    events.event(service, type, reason, message);
   // Their node will wake this key when it comes.
   const [first, ...others] = plan.skipped ?? [];
   if (first !== undefined) failed(others.length === 0 ? first : `[${plan.skipped?.join(", ")}]`);
