@@ -37,7 +37,8 @@ describe("topologyHints", () => {
 });
 
 it("is asked for by either annotation, the older one first", () => {
-  const asks = (annotations: Record<string, string>) => hasTopologyMode({ metadata: { name: "s", annotations }, spec: {} });
+  const asks = (annotations: Record<string, string>) =>
+    hasTopologyMode({ metadata: { name: "s", annotations }, spec: {} });
   expect(asks({ "service.kubernetes.io/topology-mode": "Auto" })).toBe(true);
   expect(asks({ "service.kubernetes.io/topology-aware-hints": "auto" })).toBe(true);
   expect(asks({ "service.kubernetes.io/topology-mode": "Off" })).toBe(false);
