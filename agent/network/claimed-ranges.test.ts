@@ -61,6 +61,8 @@ describe("the nodes of a network", () => {
         },
       } as Informer<Node>,
       {
+        isKnown: () => cidrs.length > 0,
+        known: Promise.resolve(),
         list: () => [{ metadata: { name: "kubernetes" }, spec: { cidrs } }] as ServiceCIDR[],
         onChange: (listener) => {
           listeners.cidrs.push(listener as () => void);
@@ -87,6 +89,16 @@ describe("the nodes of a network", () => {
     }
     expect(said).toEqual([{ node: "evil" }]);
     expect(checked.get("none")).toBeUndefined();
+  });
+
+  it("are nobody but the own one before the ranges are known", () => {
+    const { nodes, checked, setCidrs } = prepare();
+    setCidrs();
+    for (const name of ["own", "n"]) nodes.set(name, node(name, { addresses: ["192.0.2.7"] }));
+    const names = () => checked.list().map(({ metadata }) => metadata.name);
+    expect([checked.isKnown(), names(), checked.get("n")]).toEqual([false, ["own"], undefined]);
+    setCidrs(...SERVICES);
+    expect([checked.isKnown(), names()]).toEqual([true, ["own", "n"]]);
   });
 
   it("are looked at anew when the ranges change", () => {

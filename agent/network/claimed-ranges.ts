@@ -37,7 +37,7 @@ export function withoutServiceRanges(node: Node, services: readonly IpRange[]): 
  */
 export function checkedNodes(
   nodes: Informer<Node>,
-  serviceCidrs: Pick<Informer<ServiceCIDR>, "list" | "onChange">,
+  serviceCidrs: Pick<Informer<ServiceCIDR>, "list" | "onChange" | "isKnown" | "known">,
   { nodeName, log }: { nodeName: string; log: Log },
 ): Informer<Node> {
   let texts = "";
@@ -70,17 +70,20 @@ export function checkedNodes(
     return trusted;
   }
 
+  const isKnown = () => nodes.isKnown() && serviceCidrs.isKnown();
+  /** Nothing is believed of others before it is known what is not theirs. */
+  const isTold = (node: Node) => serviceCidrs.isKnown() || node.metadata.name === nodeName;
   readRanges();
   // Before those who ask: listeners are told in the order in which they came.
   serviceCidrs.onChange(readRanges);
   return {
-    isKnown: nodes.isKnown,
+    isKnown,
     isSynced: nodes.isSynced,
-    known: nodes.known,
-    list: () => nodes.list().map(check),
+    known: Promise.all([nodes.known, serviceCidrs.known]).then(() => undefined),
+    list: () => nodes.list().filter(isTold).map(check),
     get(key) {
       const node = nodes.get(key);
-      return node && check(node);
+      return node && isTold(node) ? check(node) : undefined;
     },
     onChange(listener) {
       const ends = [

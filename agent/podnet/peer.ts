@@ -1,7 +1,8 @@
 import { type IpAddress, type IpRange, parseCidr, parseIp, printIp, rangeContains } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
+import { OFFER_ANNOTATION } from "../../shared/api/wireguard-offer.ts";
 import { isNobodys, isPublic, type Place, SITE_LABEL } from "./site.ts";
-import { OFFER_ANNOTATION, type Offer, parseOffer, type Refusal } from "./wireguard/offer.ts";
+import { type Offer, parseOffer, type Refusal } from "./wireguard/offer.ts";
 
 /** What the way to a node depends on. */
 export interface Peer extends Place {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { isReady } from "../../shared/api/conditions.ts";
 import { printCidr, printIp } from "../../shared/api/ip.ts";
 import type { Node } from "../../shared/api/types.ts";
+import { OFFER_ANNOTATION } from "../../shared/api/wireguard-offer.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { applyRuleset, runNft } from "../programs/index.ts";
@@ -28,14 +29,7 @@ import { Relay } from "./relay/index.ts";
 import { apartBy } from "./site.ts";
 import { setSysctls } from "./sysctl.ts";
 import { Teller } from "./teller.ts";
-import {
-  decideEndpoints,
-  ENDPOINT_ANNOTATION,
-  OFFER_ANNOTATION,
-  renderOffer,
-  renderWireGuard,
-  WireGuard,
-} from "./wireguard/index.ts";
+import { decideEndpoints, ENDPOINT_ANNOTATION, renderOffer, renderWireGuard, WireGuard } from "./wireguard/index.ts";
 
 const ETHERNET_MTU = 1500;
 
@@ -304,9 +298,22 @@ export class PodNetwork {
       [PUBLIC_ADDRESS_ANNOTATION]: printSeen(self),
       [OFFER_ANNOTATION]: this.#offer,
     });
-    if (!isKeyTaken) return;
+    // Two that told theirs at once were both believed.
+    const offered = self.wireguard && "publicKey" in self.wireguard ? self.wireguard.publicKey : undefined;
+    if (!isKeyTaken && (offered === undefined || !this.#isOfAnother(offered))) return;
     this.#context.log("warn", "another node has this one's WireGuard key, as if a disk was copied: a new one is made");
     await this.#wireguard.forgetKey();
+  }
+
+  #isOfAnother(publicKey: string): boolean {
+    const { nodes, nodeName } = this.#context;
+    return nodes
+      .list()
+      .map(peerOf)
+      .some(
+        ({ name, wireguard }) =>
+          name !== nodeName && wireguard && "publicKey" in wireguard && wireguard.publicKey === publicKey,
+      );
   }
 }
 

@@ -2,10 +2,10 @@ import { NODES } from "../../shared/api/refs.ts";
 import { isForbidden } from "../../shared/api/status.ts";
 import { printTime } from "../../shared/api/timestamp.ts";
 import type { Node } from "../../shared/api/types.ts";
+import { KEY_TAKEN, OFFER_ANNOTATION } from "../../shared/api/wireguard-offer.ts";
 import type { ApiClient } from "../../shared/client/api-client.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { PATHS_ANNOTATION } from "./paths-annotation.ts";
-import { OFFER_ANNOTATION } from "./wireguard/index.ts";
 
 /** Upstream's, of a route controller that has done its work. */
 const AVAILABLE = {
@@ -40,9 +40,6 @@ export async function reportNetwork(
     throw error;
   }
 }
-
-/** Of what the API server says to it (control-plane/apiserver/admission/plugins/node-identity.ts). */
-const KEY_TAKEN = "to publish the WireGuard public key of node";
 
 async function annotate(api: ApiClient, node: Node, report: Record<string, string | undefined>): Promise<void> {
   const changed = Object.entries(report).filter(([key, text]) => node.metadata?.annotations?.[key] !== text);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { overlayName, PATHS_ANNOTATION, wireGuardName } from "../../agent/podnet/index.ts";
 import type { Pod } from "../../shared/api/types.ts";
+import { OFFER_ANNOTATION } from "../../shared/api/wireguard-offer.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { ADDRESSES, SETUP_TIMEOUT_MS, SITES, type Site, Sites, stateDir, TEST_TIMEOUT_MS } from "./machine/index.ts";
 
 vi.setConfig({ testTimeout: TEST_TIMEOUT_MS, hookTimeout: SETUP_TIMEOUT_MS });
 
-const OFFER_ANNOTATION = "hearth.dev/wireguard";
 const PATIENCE = { timeoutMs: 10 * 60_000, intervalMs: 1_000 };
 const NODE_PORT = 30_132;
 

@@ -8,7 +8,6 @@ export type { Endpoint } from "./endpoint.ts";
 export {
   decideEndpoints,
   ENDPOINT_ANNOTATION,
-  OFFER_ANNOTATION,
   type Offer,
   parseOffer,
   type Refusal,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { IpAddress } from "../../../shared/api/ip.ts";
+import { MAX_OFFER_LENGTH } from "../../../shared/api/wireguard-offer.ts";
 import { jsonOrUndefined } from "../../../shared/json-or-undefined.ts";
 import { isBehindNat, isPublic, type Place } from "../site.ts";
 import { type Endpoint, parseEndpoint, printEndpoint } from "./endpoint.ts";
@@ -17,15 +18,12 @@ export interface Refusal {
   without: string;
 }
 
-/** On a Node, by its agent: its offer, or that it has none to make. */
-export const OFFER_ANNOTATION = "hearth.dev/wireguard";
 /**
  * On a Node, by whoever knows its router: where its WireGuard is reached from the outside, as `203.0.113.7:51820`, or
  * `:51820` for a port of the address that the control plane sees.
  */
 export const ENDPOINT_ANNOTATION = "hearth.dev/wireguard-endpoint";
 
-const MAX_LENGTH = 1_000;
 const MAX_ENDPOINTS = 4;
 const schema = z.union([
   z.object({
@@ -41,7 +39,7 @@ const schema = z.union([
  *   out what its machine can do
  */
 export function parseOffer(text: string): Offer | Refusal | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
+  if (text.length > MAX_OFFER_LENGTH) return undefined;
   const { data } = schema.safeParse(jsonOrUndefined(text));
   if (!data || "without" in data) return data;
   return {

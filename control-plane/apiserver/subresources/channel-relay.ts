@@ -16,11 +16,11 @@ export function relayChannels(node: WebSocket, form: ChannelForm, protocol: stri
   node.addEventListener("message", ({ data }) => {
     const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data as ArrayBuffer);
     const message = toClient(bytes, form);
-    if (message !== undefined) server.send(message);
+    if (message !== undefined) pass(server, message);
   });
   server.addEventListener("message", ({ data }) => {
     const message = toNode(data as string | ArrayBuffer, form);
-    if (message !== undefined) node.send(message);
+    if (message !== undefined) pass(node, message);
   });
   closeWith(node, server);
   closeWith(server, node);
@@ -29,6 +29,15 @@ export function relayChannels(node: WebSocket, form: ChannelForm, protocol: stri
     webSocket: client,
     headers: protocol ? { "sec-websocket-protocol": protocol } : {},
   });
+}
+
+/** One that closed a moment ago takes no more; the other is told by the close. */
+function pass(to: WebSocket, message: string | Uint8Array): void {
+  try {
+    to.send(message);
+  } catch {
+    // Closed before.
+  }
 }
 
 function closeWith(one: WebSocket, other: WebSocket): void {

@@ -5,14 +5,23 @@ export type Message = string | Uint8Array;
 export type Messages = (bytes: Uint8Array) => Iterable<Message>;
 
 /**
+ * The platform holds back no sender, nor tells what a slow client has not taken yet: that waits in the isolate's memory. So
+ * no connection takes more than this; whoever wants more asks again from where it was.
+ */
+const MOST_BYTES = 32 * 2 ** 20;
+/** "Try again later", of the registry that RFC 6455, section 11.7, made. */
+const TRY_AGAIN = 1013;
+
+/**
  * Answers a handshake, sends a stream as messages, and closes at its end. What the client sends is not looked at; when
- * it goes, the stream is cancelled. The platform holds back no sender: what a slow client has not taken yet waits there.
- * @param options `protocol` is the one that the handshake agrees on, none if empty; `first` is sent before all else
+ * it goes, the stream is cancelled.
+ * @param options `protocol` is the one that the handshake agrees on, none if empty; `first` is sent before all else;
+ *   `mostBytes`: the connection is closed after so many
  */
 export function sendMessages(
   stream: ReadableStream<Uint8Array>,
   messages: Messages,
-  { protocol, first }: { protocol: string; first?: Message },
+  { protocol, first, mostBytes = MOST_BYTES }: { protocol: string; first?: Message; mostBytes?: number },
 ): Response {
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
   server.accept();
@@ -21,7 +30,7 @@ export function sendMessages(
   const cancel = () => void reader.cancel().catch(() => {}); // it may have ended by itself
   server.addEventListener("close", cancel);
   server.addEventListener("error", cancel);
-  void forward(reader, messages, server);
+  void forward(reader, messages, { socket: server, mostBytes });
   return new Response(null, {
     status: 101,
     webSocket: client,
@@ -32,13 +41,20 @@ export function sendMessages(
 async function forward(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   messages: Messages,
-  socket: WebSocket,
+  { socket, mostBytes }: { socket: WebSocket; mostBytes: number },
 ): Promise<void> {
   let code = 1000;
+  let sentBytes = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
+      sentBytes += value.length;
+      if (sentBytes > mostBytes) {
+        code = TRY_AGAIN;
+        await reader.cancel();
+        break;
+      }
       for (const message of messages(value)) socket.send(message);
     }
   } catch {
@@ -46,7 +62,7 @@ async function forward(
     code = 1011;
   }
   try {
-    socket.close(code);
+    socket.close(code, code === TRY_AGAIN ? "too much for one connection: ask again from here" : "");
   } catch {
     // The client closed it.
   }

@@ -1,15 +1,11 @@
 import type { KubeObject } from "../../../../shared/api/object.ts";
 import type { Node } from "../../../../shared/api/types.ts";
+import { KEY_TAKEN, MAX_OFFER_LENGTH, OFFER_ANNOTATION } from "../../../../shared/api/wireguard-offer.ts";
 import { jsonOrUndefined } from "../../../../shared/json-or-undefined.ts";
 import { sameObject } from "../../object-text.ts";
 import { type AdmissionRequest, refuse } from "../plugin.ts";
 
 const NODES = { group: "", resource: "nodes" };
-
-/** On a Node, by its agent: its end of WireGuard. @see agent/podnet/wireguard/offer.ts */
-const WIREGUARD_ANNOTATION = "hearth.dev/wireguard";
-/** What agents read of it. */
-const MAX_OFFER_LENGTH = 1_000;
 
 /**
  * What a node may say that it is: packets of other nodes' pods go by it. Ranges are given by node-ipam, not taken; the key
@@ -34,7 +30,7 @@ async function admitKey(node: string, key: string, request: AdmissionRequest): P
   const owner = nodes.find((each) => each.metadata.name !== node && publishedKey(each) === key);
   if (!owner) return;
   const names = [node, owner.metadata.name].map((name) => JSON.stringify(name));
-  throw refuse(request, `node ${names[0]} is not allowed to publish the WireGuard public key of node ${names[1]}`);
+  throw refuse(request, `node ${names[0]} is not allowed ${KEY_TAKEN} ${names[1]}`);
 }
 
 const rangesOf = (node: Node | undefined) => ({
@@ -44,7 +40,7 @@ const rangesOf = (node: Node | undefined) => ({
 
 /** As agents read it; undefined if there is none that they would take. */
 function publishedKey(node: Pick<KubeObject, "metadata"> | undefined): string | undefined {
-  const text = node?.metadata.annotations?.[WIREGUARD_ANNOTATION] ?? "";
+  const text = node?.metadata.annotations?.[OFFER_ANNOTATION] ?? "";
   if (text.length > MAX_OFFER_LENGTH) return undefined;
   const { publicKey } = (jsonOrUndefined(text) ?? {}) as { publicKey?: unknown };
   return typeof publicKey === "string" ? publicKey : undefined;
