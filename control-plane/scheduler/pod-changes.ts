@@ -27,6 +27,9 @@ export const identityOf = ({ metadata }: Pod) => ({
   uid: metadata.uid!,
 });
 
+/** It never had a node, and is deleted already. */
+export const isGoing = (pod: Pod): boolean => !pod.spec?.nodeName && !!pod.metadata.deletionTimestamp;
+
 /** No node yet, not going away, not held back by a gate. */
 export function isWaiting(pod: Pod): boolean {
   return (

@@ -165,6 +165,53 @@ describe("what wakes a pod", () => {
   });
 });
 
+describe("a pod that is deleted while it waits, held by a finalizer", () => {
+  const notes = () => events("FailedScheduling").map(({ note }) => note);
+  const hold = (name: string) =>
+    api.patch(PODS, { name, namespace: "default" }, "merge", { metadata: { finalizers: ["example.com/hold"] } });
+  const remove = (name: string) => api.delete(PODS, { name, namespace: "default" });
+  const SKIPPED = "skip schedule deleting pod: default/waits";
+
+  it("is not placed when something changes, which is said once", async () => {
+    await api.create(NODES, schedulingNode("a"));
+    await make("waits", "30");
+    run();
+    await settle();
+    await hold("waits");
+    await remove("waits");
+    await settle(20_000);
+    expect(notes()).toEqual([expect.stringContaining("Insufficient cpu")]);
+    await api.create(NODES, schedulingNode("b", { cpu: "64" }));
+    await settle(20_000);
+    expect(notes()).toEqual([expect.stringContaining("Insufficient cpu"), SKIPPED]);
+    await api.create(NODES, schedulingNode("c", { cpu: "64" }));
+    await settle(400_000);
+    expect(notes()).toHaveLength(2);
+    expect(bindings()).toEqual([]);
+  });
+
+  it("comes to its turn at once where there is no node that refused it", async () => {
+    await make("waits", "1");
+    run();
+    await settle();
+    await hold("waits");
+    await remove("waits");
+    await settle(20_000);
+    expect(notes()).toEqual(["no nodes available to schedule pods", SKIPPED]);
+  });
+
+  it("is forgotten when the finalizer goes", async () => {
+    await make("waits", "1");
+    run();
+    await settle(0);
+    await hold("waits");
+    await remove("waits");
+    await api.patch(PODS, { name: "waits", namespace: "default" }, "merge", { metadata: { finalizers: null } });
+    await settle(20_000);
+    expect(notes()).not.toContain(SKIPPED);
+  });
+});
+
 it("has a volume bound first, then the pod", async () => {
   await api.create(NODES, schedulingNode("a"));
   await api.create(STORAGE_CLASSES, {

@@ -24,12 +24,16 @@ import { LiveProfiles, SCHEDULER_NAME } from "./live-profiles.ts";
 import { isWokenByNode } from "./node-hints.ts";
 import { NominatedPods } from "./nominated-pods.ts";
 import { allocationsOn } from "./plugins/dynamic-resources.ts";
-import { haveSameClaims, haveSameLabels, identityOf, isSameToUs, isWaiting } from "./pod-changes.ts";
-import { reportFailure } from "./pod-writes.ts";
+import { haveSameClaims, haveSameLabels, identityOf, isGoing, isSameToUs, isWaiting } from "./pod-changes.ts";
+import { reportFailure, tellOfSkipping } from "./pod-writes.ts";
 import { Preemptions } from "./preemptions.ts";
 import type { Profile } from "./profiles/index.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { Writers } from "./writers.ts";
+
+/** Wakes those alone that no plugin has rejected. */
+const BY_NO_PLUGIN: ReadonlySet<string> = new Set();
+const queuedOf = (pod: Pod) => ({ ...identityOf(pod), priority: pod.spec?.priority ?? 0 });
 
 /** The one key of its work queue: decisions are taken one after the other. */
 const CYCLE = "cycle";
@@ -123,6 +127,7 @@ class PodScheduling implements Controller {
       if (event.type === "deleted") this.#forget(pod);
       else if (pod.spec?.nodeName) this.#placed(pod, old);
       else if (this.#isOurs(pod)) this.#wait(pod, old);
+      else if (this.#isLeavingQueued(pod)) this.#queue.add(queuedOf(pod), this.#deps.clock.nowMs(), BY_NO_PLUGIN);
       else this.#leave(pod);
       enqueue(CYCLE);
     });
@@ -169,6 +174,12 @@ class PodScheduling implements Controller {
   /** Waits for one of our profiles. */
   #isOurs = (pod: Pod): boolean => isWaiting(pod) && this.#profiles.of(pod) !== undefined;
 
+  /** Deleted while it waits, and held by a finalizer: that is said when its turn comes. */
+  #isLeavingQueued(pod: Pod): boolean {
+    const { key, uid } = identityOf(pod);
+    return isGoing(pod) && this.#queue.has(key) && !this.#bindings.has(uid);
+  }
+
   #wake(plugins?: ReadonlySet<string>): void {
     this.#queue.moveAll(this.#deps.clock.nowMs(), plugins);
   }
@@ -191,7 +202,7 @@ class PodScheduling implements Controller {
     const isRelabelled = old?.metadata.generation === pod.metadata.generation;
     const hasNewClaims = !!old && !haveSameClaims(old, pod);
     const plugins = isRelabelled ? (hasNewClaims ? WOKEN_BY.devices : WOKEN_BY.podRelabelled) : undefined;
-    this.#queue.add({ ...identityOf(pod), priority: info.priority }, this.#deps.clock.nowMs(), plugins);
+    this.#queue.add(queuedOf(pod), this.#deps.clock.nowMs(), plugins);
   }
 
   /** It waits no more. */
@@ -222,7 +233,10 @@ class PodScheduling implements Controller {
   /** One cycle; what has to be written goes on beside the next ones. */
   #schedule(queued: Queued): void {
     const pod = this.#find(queued);
-    if (!pod) return;
+    if (!pod) {
+      this.#skip(queued);
+      return;
+    }
     const { key, uid } = queued;
     if (this.#preemptions.postpones(uid)) {
       this.#requeue(queued, pod, { rejectedBy: new Set() });
@@ -288,6 +302,14 @@ class PodScheduling implements Controller {
   #find({ key, uid }: { key: string; uid: string }): Pod | undefined {
     const pod = this.#deps.informer<Pod>(PODS).get(key);
     return pod?.metadata.uid === uid && this.#isOurs(pod) ? pod : undefined;
+  }
+
+  /** A pod is not placed that is going away, and its user is told. */
+  #skip({ key, uid }: Queued): void {
+    const pod = this.#deps.informer<Pod>(PODS).get(key);
+    if (pod?.metadata.uid !== uid || !isGoing(pod)) return;
+    this.#leave(pod);
+    tellOfSkipping(pod, this.#writers.for(pod));
   }
 
   #say(report: FailureReport): void {

@@ -50,6 +50,12 @@ export async function reportFailure(
   if (Object.keys(status).length > 0) await patchStatus(pod, status, api);
 }
 
+/** Upstream's words for a pod whose turn comes when it is deleted already. */
+export function tellOfSkipping(pod: Pod, { events }: Pick<WriteDeps, "events">): void {
+  const note = `skip schedule deleting pod: ${pod.metadata.namespace}/${pod.metadata.name}`;
+  events.record({ regarding: pod, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note });
+}
+
 /** Tells a victim why, then deletes it; one that is going away already is left alone. */
 export async function evict(
   victim: Pod,
