@@ -69,7 +69,7 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
   });
   const tables: Record<Family, ReturnType<typeof newTable>> = { ip: newTable(), ip6: newTable() };
   const status = new ProxyStatus(clock);
-  serveStatus(
+  const { setBalanced } = serveStatus(
     {
       health: status.health,
       metrics: status.metrics,
@@ -180,8 +180,18 @@ export async function startProxy(context: ProxyContext): Promise<{ stop(): Promi
     wake.notify();
   };
 
+  const balanced = new Set<string>();
+  const noteBalanced = (keys: Iterable<string>) => {
+    for (const key of keys) {
+      if (services.get(key)?.spec?.type === "LoadBalancer") balanced.add(key);
+      else balanced.delete(key);
+    }
+    setBalanced(balanced.size > 0);
+  };
+  noteBalanced(services.list().map(keyOf));
   services.onChange((keys) => {
     status.servicesChanged(keys.size);
+    noteBalanced(keys);
     add(keys);
   });
   endpointSlices.onChange((keys) => {

@@ -31,7 +31,11 @@ export function describeServicePolicies(serviceLab: () => ServiceLab): void {
     it("the proxy tells load balancers and monitoring of itself, at kube-proxy's ports", async () => {
       const [node] = lab.lab.nodes as [(typeof lab.lab.nodes)[0]];
       const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n`;
-      const healthz = await lab.outside.ask({ address: node.address, port: 10_256, send: request("/healthz") });
+      await lab.create(service("asks-for-health", { type: "LoadBalancer", loadBalancerClass: "example.com/other" }));
+      const healthz = await waitFor("the health port to be open", async () => {
+        const answer = await lab.outside.ask({ address: node.address, port: 10_256, send: request("/healthz") });
+        return answer !== "ECONNREFUSED" && answer;
+      });
       expect(healthz).toMatch(/^HTTP\/1\.1 200 /);
       const health = JSON.parse(healthz.slice(healthz.indexOf("{"), healthz.lastIndexOf("}") + 1));
       expect(health).toMatchObject({ nodeEligible: true, healthy: true, status: { IPv4: { healthy: true } } });

@@ -608,10 +608,10 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number 
   });
 }
 
-/** 169.254.0.0/16 in the kernel's byte order: where the agent serves its own pods, and nobody else. */
-const LINK_LOCAL = /^[0-9A-F]{4}FEA9:/;
+/** 169.254.0.0/16, where the agent serves its own pods, and 127.0.0.1, in the kernel's byte order. */
+const OF_THE_MACHINE = /^([0-9A-F]{4}FEA9|0100007F):/;
 
-/** TCP ports on which one of these processes listens, but for its own node's pods. */
+/** TCP ports on which one of these processes listens to anything but this machine. */
 function listeningPorts(pids: number[]): number[] {
   const open = new Set(
     pids.flatMap((pid) =>
@@ -628,7 +628,7 @@ function listeningPorts(pids: number[]): number[] {
     .flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").trim().split("\n").slice(1))
     .map((line) => line.trim().split(/\s+/))
     .filter((fields) => fields[3] === "0A" && open.has(`socket:[${fields[9]}]`))
-    .filter((fields) => !LINK_LOCAL.test(fields[1]!))
+    .filter((fields) => !OF_THE_MACHINE.test(fields[1]!))
     .map((fields) => Number.parseInt(fields[1]!.split(":")[1]!, 16));
 }
 

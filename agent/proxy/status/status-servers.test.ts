@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { FakeClock } from "../../../test/builders/fake-clock.ts";
 import { ProxyStatus } from "./proxy-status.ts";
-import { answerHealth, answerMetrics, keepServing } from "./status-servers.ts";
+import { answerHealth, answerMetrics, keepServing, servingWhile } from "./status-servers.ts";
 
 let ending = new AbortController();
 afterEach(() => {
@@ -36,6 +36,19 @@ it("a node that is being taken away is alive and not to be sent to", () => {
   const text = answerMetrics("/metrics", known).body;
   expect(text).toContain('kubeproxy_proxy_healthz_total{code="503"} 1');
   expect(text).toContain('kubeproxy_proxy_livez_total{code="200"} 1');
+});
+
+it("serves while it is wanted", () => {
+  const served: AbortSignal[] = [];
+  const want = servingWhile(async (signal) => void served.push(signal), ending.signal);
+  const running = () => served.map(({ aborted }) => !aborted);
+  const seen = [false, true, true, false, true].map((isWanted) => {
+    want(isWanted);
+    return running();
+  });
+  expect(seen).toEqual([[], [true], [true], [false], [false, true]]);
+  ending.abort();
+  expect(running()).toEqual([false, false]);
 });
 
 it("serves until it ends; a port that is taken is said once, and taken when it is free", async () => {

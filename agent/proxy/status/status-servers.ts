@@ -6,7 +6,7 @@ import type { Log } from "../../log/index.ts";
 import type { ProxyHealth } from "./proxy-health.ts";
 import type { ProcessFacts, ProxyMetrics } from "./proxy-metrics.ts";
 
-/** kube-proxy's ports: load balancers ask at one on every address of the node, monitoring scrapes the other on loopback. */
+/** kube-proxy's ports: load balancers ask at one, on every address of the node; monitoring scrapes the other, on loopback. */
 export const HEALTH_PORT = 10_256;
 export const METRICS_PORT = 10_249;
 
@@ -112,10 +112,32 @@ export async function keepServing(
   }
 }
 
-/** Both of them. */
-export function serveStatus(sources: StatusSources, options: { clock: Clock; log: Log; signal: AbortSignal }): void {
+/** Serves while it is wanted, and not at all after the signal is aborted. */
+export function servingWhile(
+  serve: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): (isWanted: boolean) => void {
+  let running: AbortController | undefined;
+  return (isWanted) => {
+    if (isWanted === (running !== undefined)) return;
+    running?.abort();
+    running = isWanted ? new AbortController() : undefined;
+    if (running) void serve(AbortSignal.any([signal, running.signal]));
+  };
+}
+
+/**
+ * Metrics at all times. Health, where anybody can ask, for as long as there are load balancers to do so: a node without
+ * them has no port open to its network for our sake.
+ */
+export function serveStatus(
+  sources: StatusSources,
+  options: { clock: Clock; log: Log; signal: AbortSignal },
+): { setBalanced(isBalanced: boolean): void } {
   const health = { name: "health of the service proxy", port: HEALTH_PORT };
   const metrics = { name: "metrics of the service proxy", port: METRICS_PORT, host: "127.0.0.1" };
-  void keepServing({ ...health, answer: (path) => answerHealth(path, sources) }, options);
   void keepServing({ ...metrics, answer: (path) => answerMetrics(path, sources) }, options);
+  const serveHealth = (signal: AbortSignal) =>
+    keepServing({ ...health, answer: (path) => answerHealth(path, sources) }, { ...options, signal });
+  return { setBalanced: servingWhile(serveHealth, options.signal) };
 }
