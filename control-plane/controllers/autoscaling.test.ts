@@ -88,6 +88,25 @@ it("follows the load every 15 s, and shrinks after five minutes though its memor
   expect(replicas()).toBe(1);
 });
 
+it("knows nothing of one of its name that went while it slept", async () => {
+  serveMetrics();
+  const notes = memoryNotes();
+  runner = runControllers(api, [horizontalPodAutoscalerController], notes);
+  cpuMilli = 900;
+  await makeAutoscaler();
+  await pass();
+  expect(replicas()).toBe(4);
+  const [[key, note]] = [...notes.list("hpa/")] as [[string, unknown]];
+  await api.delete(HORIZONTAL_POD_AUTOSCALERS, { name: "h", namespace: NAMESPACE });
+  await vi.advanceTimersByTimeAsync(100);
+  await api.patch(DEPLOYMENTS, { name: "web", namespace: NAMESPACE }, "merge", { spec: { replicas: 2 } });
+  notes.put(key, note);
+  cpuMilli = 500;
+  await makeAutoscaler();
+  await pass();
+  expect(replicas()).toBe(2);
+});
+
 it("says that there are no metrics, and leaves the size", async () => {
   runner = runControllers(api, [horizontalPodAutoscalerController]);
   await makeAutoscaler();

@@ -20,6 +20,12 @@ const SYNC_MS = 15_000;
 const CUSTOM_METRICS_VERSIONS = ["v1beta2", "v1beta1"];
 const HISTORY_NOTE = "hpa/";
 
+interface Note {
+  /** Whose history it is: another one may have its name by now. */
+  uid: string;
+  history: History;
+}
+
 /**
  * Scales workloads by their metrics, autoscaling/v2. Every 15 s for each HorizontalPodAutoscaler; without one, nothing is
  * done. What earlier passes came to is kept in notes: the object sleeps between two passes.
@@ -50,6 +56,8 @@ export const horizontalPodAutoscalerController: ControllerDefinition = {
       async reconcile(key) {
         const hpa = autoscalers.get(key);
         if (!hpa || hpa.metadata.deletionTimestamp) return done;
+        const { uid = "" } = hpa.metadata;
+        const note = notes.get<Note>(HISTORY_NOTE + key);
         await reconcile(
           {
             api,
@@ -60,8 +68,8 @@ export const horizontalPodAutoscalerController: ControllerDefinition = {
             source: { read: (path) => api.read(path), customVersion },
             rivals,
             history: {
-              get: () => notes.get<History>(HISTORY_NOTE + key),
-              put: (history) => notes.put(HISTORY_NOTE + key, history),
+              get: () => (note?.uid === uid ? note.history : undefined),
+              put: (history) => notes.put<Note>(HISTORY_NOTE + key, { uid, history }),
             },
           },
           hpa,
