@@ -147,6 +147,8 @@ it("nodes at two sites reach each other over WireGuard, and tell it", async () =
     expect(await sites.guest.run(`stat -c '%a %U' ${key}`)).toBe("600 root\n");
     const offer = JSON.parse(await sites.annotation(site, OFFER_ANNOTATION));
     expect(await sites.guest.run(`wg pubkey < ${key}`)).toBe(`${offer.publicKey}\n`);
+    // Until both ends are there the relay carries for a moment what the tunnel does not.
+    await untilPathIs(site, "wireguard");
     expect(await sites.kubectl.run("describe", "node", site)).toContain(`{"${other(site)}":"wireguard"}`);
     expect((await inPod(site, "cat /sys/class/net/eth0/mtu")).trim()).toBe("1420");
     await expect(sites.on(site, `ip link show ${overlayName(site)}`)).rejects.toThrow();
