@@ -116,6 +116,15 @@ describe("decide", () => {
       want: ["update old 3"],
     },
     {
+      name: "counts no pod twice that the old is about to take down already",
+      d: deployment(6, { strategy: rolling(1, 0) }),
+      sets: [
+        rs("old", { image: "a", size: 3, available: 4, age: 200 }),
+        rs("new", { image: "b", size: 4, revision: 2 }),
+      ],
+      want: ["update old 2"],
+    },
+    {
       name: "takes old pods first that are not available",
       d: deployment(4, { strategy: rolling(0, 2) }),
       sets: [

@@ -4,7 +4,11 @@ import { newSize } from "./new-replica-set.ts";
 import { activeOnly, byCreation, sizeOf, sum } from "./replica-sets.ts";
 import { desiredReplicas, rollingLimits } from "./rolling-limits.ts";
 
-const availableOf = (rs: ReplicaSet): number => rs.status?.availableReplicas ?? 0;
+/**
+ * A ReplicaSet that was just scaled down has more until it has done so and said so: those are not there to be relied on.
+ * (Upstream counts them, and falls below the margin where the status comes late.)
+ */
+const availableOf = (rs: ReplicaSet): number => Math.min(rs.status?.availableReplicas ?? 0, sizeOf(rs));
 
 /** One pass of a rolling update does one of two: up with the new, or down with the old. @returns whether it did */
 export function rollOver(draft: Draft): boolean {
