@@ -2,7 +2,6 @@
  * The container runtime as the agent sees it: CRI v1 over its unix socket. Typed calls and translated errors, no rules;
  * what to call and when is the kubelet's matter.
  */
-
 export {
   type ContainerFilter,
   type CriClient,

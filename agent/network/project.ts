@@ -1,3 +1,4 @@
+import { TRIGGER_TIME } from "../../shared/api/endpoint-slice.ts";
 import type { KubeObject } from "../../shared/api/object.ts";
 import type { EndpointSlice, Namespace, Node, Pod, Service } from "../../shared/api/types.ts";
 
@@ -85,8 +86,6 @@ const portsOf = ({ name, ports, restartPolicy }: Container): Container => ({
 });
 
 export const projectNamespace = (object: KubeObject): Namespace => ({ metadata: identity(object), spec: {} });
-
-const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
 
 export const projectEndpointSlice = (object: KubeObject): EndpointSlice => {
   const { addressType, endpoints, ports } = object as unknown as EndpointSlice;

@@ -119,7 +119,7 @@ const isOnTailnet = (links: readonly Link[], ip: IpAddress): boolean =>
   links.some((link) => !link.isEthernet && link.addresses.some((own) => rangeContains(TAILNET, toIp(own))));
 
 /** Keys that a copied disk has brought along: WireGuard knows a node by nothing else. */
-function keysInUseTwice(nodes: readonly Peer[]): Set<string> {
+export function keysInUseTwice(nodes: readonly Peer[]): Set<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { wireguard } of nodes) {

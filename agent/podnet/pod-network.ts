@@ -6,7 +6,7 @@ import { OFFER_ANNOTATION } from "../../shared/api/wireguard-offer.ts";
 import { ensureBridge, foreignCniConfig, removeIdleBridge, writeCniConfig } from "../cni/index.ts";
 import type { NetworkContext } from "../network/index.ts";
 import { applyRuleset, runNft } from "../programs/index.ts";
-import { decidePaths, type Path } from "./decide-paths.ts";
+import { decidePaths, keysInUseTwice, type Path } from "./decide-paths.ts";
 import { forwarding } from "./forwarding.ts";
 import { carryOut, loosenReversePath, readActual, readLinks } from "./kernel.ts";
 import { renderTable } from "./masquerade.ts";
@@ -140,6 +140,8 @@ export class PodNetwork {
       this.#relay.session.setNeeded(this.#prober.needsRelay);
     }
     await this.#tellPaths(node, self, paths);
+    // Two that told theirs at once were both believed.
+    if (end && "port" in end && keysInUseTwice([self, ...peers]).has(end.publicKey)) await this.#renewKey();
     await this.#teller.tellOfFirewall();
   }
 
@@ -298,22 +300,12 @@ export class PodNetwork {
       [PUBLIC_ADDRESS_ANNOTATION]: printSeen(self),
       [OFFER_ANNOTATION]: this.#offer,
     });
-    // Two that told theirs at once were both believed.
-    const offered = self.wireguard && "publicKey" in self.wireguard ? self.wireguard.publicKey : undefined;
-    if (!isKeyTaken && (offered === undefined || !this.#isOfAnother(offered))) return;
-    this.#context.log("warn", "another node has this one's WireGuard key, as if a disk was copied: a new one is made");
-    await this.#wireguard.forgetKey();
+    if (isKeyTaken) await this.#renewKey();
   }
 
-  #isOfAnother(publicKey: string): boolean {
-    const { nodes, nodeName } = this.#context;
-    return nodes
-      .list()
-      .map(peerOf)
-      .some(
-        ({ name, wireguard }) =>
-          name !== nodeName && wireguard && "publicKey" in wireguard && wireguard.publicKey === publicKey,
-      );
+  async #renewKey(): Promise<void> {
+    this.#context.log("warn", "another node has this one's WireGuard key, as if a disk was copied: a new one is made");
+    await this.#wireguard.forgetKey();
   }
 }
 

@@ -31,7 +31,6 @@ export async function reportNetwork(
 ): Promise<{ isKeyTaken: boolean }> {
   const { [OFFER_ANNOTATION]: offer, ...rest } = report;
   await reportPaths(api, node, rest, nowMs);
-  if (!(OFFER_ANNOTATION in report)) return { isKeyTaken: false };
   try {
     await annotate(api, node, { [OFFER_ANNOTATION]: offer });
     return { isKeyTaken: false };

@@ -1,9 +1,8 @@
+import { readyCondition } from "../../shared/api/conditions.ts";
+import { TRIGGER_TIME } from "../../shared/api/endpoint-slice.ts";
 import type { ObjectMeta } from "../../shared/api/object.ts";
 import type { Pod, Service } from "../../shared/api/types.ts";
 import { keyOf, parseTime, printTime } from "../runtime/index.ts";
-
-/** Since when the world is as the endpoints say: by this service proxies measure how long it takes them to follow. */
-const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
 
 interface Seen {
   serviceMs: number;
@@ -21,9 +20,9 @@ export class EndpointTriggers {
     const before = this.#seen.get(key);
     const serviceMs = parseTime(service.metadata.creationTimestamp);
     const podMs = new Map<string, number>();
-    for (const { metadata, status } of pods) {
-      const ready = status?.conditions?.find(({ type }) => type === "Ready");
-      if (ready?.lastTransitionTime) podMs.set(metadata.name, parseTime(ready.lastTransitionTime));
+    for (const pod of pods) {
+      const since = readyCondition(pod)?.lastTransitionTime;
+      if (since) podMs.set(pod.metadata.name, parseTime(since));
     }
     this.#seen.set(key, { serviceMs, podMs });
     if (!before) return printTime(serviceMs);

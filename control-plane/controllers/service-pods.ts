@@ -3,6 +3,10 @@ import { isPodTerminal } from "../../shared/api/pod-phase.ts";
 import type { DiscoveryV1EndpointPort, Pod, Service, ServicePort } from "../../shared/api/types.ts";
 import { type Informer, keyOf, matchesLabels } from "../runtime/index.ts";
 
+/** A pod's addresses; of kubelets that tell one only, that. */
+export const ipsOf = ({ status }: Pod): string[] =>
+  status?.podIPs?.map(({ ip }) => ip) ?? (status?.podIP ? [status.podIP] : []);
+
 /** The Service has endpoints that come from pods: it selects some, and is more than a name for something outside. */
 export const selectsPods = (service: Service): boolean =>
   service.spec?.type !== "ExternalName" && Object.keys(service.spec?.selector ?? {}).length > 0;

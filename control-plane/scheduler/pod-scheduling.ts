@@ -37,6 +37,7 @@ const queuedOf = (pod: Pod) => ({ ...identityOf(pod), priority: pod.spec?.priori
 
 /** The one key of its work queue: decisions are taken one after the other. */
 const CYCLE = "cycle";
+
 /** Gives pods without a node one, through the binding subresource. It never talks to a node. */
 export const podScheduling: ControllerDefinition = {
   name: SCHEDULER_NAME,
@@ -82,9 +83,8 @@ class PodScheduling implements Controller {
       ...deps,
       nominated: this.#nominated,
       writers: this.#writers,
-      tryAgain: ({ pod, priority }) => {
-        const identity = identityOf(pod);
-        if (this.#find(identity)) this.#queue.add({ ...identity, priority }, deps.clock.nowMs());
+      tryAgain: ({ pod }) => {
+        if (this.#find(identityOf(pod))) this.#queue.add(queuedOf(pod), deps.clock.nowMs());
       },
     });
   }

@@ -1,9 +1,9 @@
+import { TRIGGER_TIME } from "../../../shared/api/endpoint-slice.ts";
 import type { EndpointSlice } from "../../../shared/api/types.ts";
 import type { Clock } from "../../clock/index.ts";
 import { type IpFamily, ProxyHealth } from "./proxy-health.ts";
 import { ProxyMetrics } from "./proxy-metrics.ts";
 
-const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
 /** Changes of endpoints that are timed at once: what comes past it between two transactions is not. */
 const MAX_TIMED = 10_000;
 const FAMILY_OF: Readonly<Record<string, IpFamily>> = { IPv4: "IPv4", IPv6: "IPv6" };

@@ -1,3 +1,4 @@
+import { acceptWebSocket } from "../web-socket/index.ts";
 import { type ChannelForm, toClient, toNode } from "./channel-form.ts";
 
 /** A close without a code, and one without a close: neither may be sent. */
@@ -8,11 +9,9 @@ const NOT_SENT = new Set([1005, 1006]);
  * node's socket until either closes.
  */
 export function relayChannels(node: WebSocket, form: ChannelForm, protocol: string): Response {
-  const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
-  for (const socket of [node, server]) {
-    socket.binaryType = "arraybuffer";
-    socket.accept();
-  }
+  const { socket: server, response } = acceptWebSocket(protocol);
+  for (const socket of [node, server]) socket.binaryType = "arraybuffer";
+  node.accept();
   node.addEventListener("message", ({ data }) => {
     const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data as ArrayBuffer);
     const message = toClient(bytes, form);
@@ -24,11 +23,7 @@ export function relayChannels(node: WebSocket, form: ChannelForm, protocol: stri
   });
   closeWith(node, server);
   closeWith(server, node);
-  return new Response(null, {
-    status: 101,
-    webSocket: client,
-    headers: protocol ? { "sec-websocket-protocol": protocol } : {},
-  });
+  return response;
 }
 
 /** One that closed a moment ago takes no more; the other is told by the close. */

@@ -1,4 +1,5 @@
 import type { Status } from "../../../shared/api/status.ts";
+import { acceptWebSocket } from "../web-socket/index.ts";
 import { formOf, statusMessage, toClient } from "./channel-form.ts";
 
 /**
@@ -6,14 +7,9 @@ import { formOf, statusMessage, toClient } from "./channel-form.ts";
  * would make kubectl try again with SPDY; upstream too reports what went wrong behind the API server this way.
  */
 export function refuseOnChannel(protocol: string, status: Status): Response {
-  const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
-  server.accept();
+  const { socket, response } = acceptWebSocket(protocol);
   const message = toClient(statusMessage(status), formOf(protocol));
-  if (message !== undefined) server.send(message);
-  server.close(1000);
-  return new Response(null, {
-    status: 101,
-    webSocket: client,
-    headers: protocol ? { "sec-websocket-protocol": protocol } : {},
-  });
+  if (message !== undefined) socket.send(message);
+  socket.close(1000);
+  return response;
 }

@@ -7,6 +7,14 @@ interface Headers {
 export const isWebSocketHandshake = (headers: Headers): boolean =>
   headers.get("upgrade")?.toLowerCase() === "websocket";
 
+/** Agrees to a handshake. @param protocol the one that is spoken; none if empty. @returns our end, accepted, and the answer */
+export function acceptWebSocket(protocol: string): { socket: WebSocket; response: Response } {
+  const [client, socket] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+  socket.accept();
+  const headers: Record<string, string> = protocol ? { "sec-websocket-protocol": protocol } : {};
+  return { socket, response: new Response(null, { status: 101, webSocket: client, headers }) };
+}
+
 /** Those that a client offers, best first. */
 export const offeredProtocols = (headers: Headers): string[] =>
   (headers.get("sec-websocket-protocol") ?? "")

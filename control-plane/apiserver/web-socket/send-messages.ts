@@ -1,3 +1,5 @@
+import { acceptWebSocket } from "./handshake.ts";
+
 /** What goes out as one message: a text, or bytes. */
 export type Message = string | Uint8Array;
 
@@ -23,19 +25,14 @@ export function sendMessages(
   messages: Messages,
   { protocol, first, mostBytes = MOST_BYTES }: { protocol: string; first?: Message; mostBytes?: number },
 ): Response {
-  const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
-  server.accept();
-  if (first !== undefined) server.send(first);
+  const { socket, response } = acceptWebSocket(protocol);
+  if (first !== undefined) socket.send(first);
   const reader = stream.getReader();
   const cancel = () => void reader.cancel().catch(() => {}); // it may have ended by itself
-  server.addEventListener("close", cancel);
-  server.addEventListener("error", cancel);
-  void forward(reader, messages, { socket: server, mostBytes });
-  return new Response(null, {
-    status: 101,
-    webSocket: client,
-    headers: protocol ? { "sec-websocket-protocol": protocol } : {},
-  });
+  socket.addEventListener("close", cancel);
+  socket.addEventListener("error", cancel);
+  void forward(reader, messages, { socket, mostBytes });
+  return response;
 }
 
 async function forward(

@@ -55,8 +55,9 @@ async function detachStrays(
     byVolume.set(scope, { volume, attachments: known.attachments.set(nodeName, stray) });
   }
   const waitsMs: (number | undefined)[] = [];
+  const attachedPods = byVolume.size > 0 ? attachedPodsOf(name, deps) : [];
   for (const [scope, { volume, attachments }] of byVolume) {
-    const pods = attachedPodsOf(name, deps).filter(({ nodeName }) => attachments.has(nodeName));
+    const pods = attachedPods.filter(({ nodeName }) => attachments.has(nodeName));
     const known = { volume, pods, attachments, scope };
     const plan = planFor(known, deps);
     const retract = plan.retract.filter((nodeName) => attachments.has(nodeName));

@@ -2,7 +2,7 @@ import { isReady } from "../../../shared/api/conditions.ts";
 import type { CoreV1EndpointPort, EndpointAddress, EndpointSubset, Pod, Service } from "../../../shared/api/types.ts";
 import { fnv128a } from "../fnv.ts";
 import { dump } from "../pod-template-hash/index.ts";
-import { hasEndpoint, hostnameOf, portsOn } from "../service-pods.ts";
+import { hasEndpoint, hostnameOf, ipsOf, portsOn } from "../service-pods.ts";
 
 interface Served {
   address: EndpointAddress;
@@ -53,10 +53,9 @@ const portOf = ({ name, port = 0, protocol, appProtocol }: ReturnType<typeof por
   ...(appProtocol ? { appProtocol } : {}),
 });
 
-function ipOf({ status }: Pod, { spec }: Service): string | undefined {
+function ipOf(pod: Pod, { spec }: Service): string | undefined {
   const wantsIPv6 = spec?.ipFamilies?.[0] === "IPv6";
-  const ips = status?.podIPs?.map(({ ip }) => ip) ?? (status?.podIP ? [status.podIP] : []);
-  return ips.find((ip) => ip.includes(":") === wantsIPv6);
+  return ipsOf(pod).find((ip) => ip.includes(":") === wantsIPv6);
 }
 
 function addressOf(pod: Pod, service: Service, ip: string): EndpointAddress {

@@ -1,4 +1,4 @@
-import { SERVICE_NAME } from "../../../shared/api/endpoint-slice.ts";
+import { SERVICE_NAME, TRIGGER_TIME } from "../../../shared/api/endpoint-slice.ts";
 import { parseIp, printIp } from "../../../shared/api/ip.ts";
 import { ENDPOINTS } from "../../../shared/api/refs.ts";
 import type {
@@ -18,10 +18,7 @@ export const MAX_ADDRESSES = 1000;
 
 const SKIP_MIRROR = "endpointslice.kubernetes.io/skip-mirror";
 const LEADER = "control-plane.alpha.kubernetes.io/leader";
-const NOT_MIRRORED = new Set([
-  "endpoints.kubernetes.io/last-change-trigger-time",
-  "kubectl.kubernetes.io/last-applied-configuration",
-]);
+const NOT_MIRRORED = new Set([TRIGGER_TIME, "kubectl.kubernetes.io/last-applied-configuration"]);
 
 export interface Plan {
   create: EndpointSlice[];

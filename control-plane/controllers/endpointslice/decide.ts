@@ -3,7 +3,7 @@ import { SERVICES } from "../../../shared/api/refs.ts";
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice, Pod, Service } from "../../../shared/api/types.ts";
 import { newControllerRef } from "../../runtime/index.ts";
 import { withTriggerTime } from "../endpoint-triggers.ts";
-import { hasEndpoint, hostnameOf, isHeadless, portsOn } from "../service-pods.ts";
+import { hasEndpoint, hostnameOf, ipsOf, isHeadless, portsOn } from "../service-pods.ts";
 import { withHints } from "./hints.ts";
 import { labelsOf } from "./labels.ts";
 import { hasTopologyMode, topologyHints } from "./topology-hints.ts";
@@ -160,10 +160,8 @@ function spreadByTopology(groups: Group[], shares: ZoneShares | undefined): stri
   return undefined;
 }
 
-function addressesOf({ status }: Pod, type: AddressType): string[] {
-  const ips = status?.podIPs?.map(({ ip }) => ip) ?? (status?.podIP ? [status.podIP] : []);
-  return ips.filter((ip) => ip.includes(":") === (type === "IPv6"));
-}
+const addressesOf = (pod: Pod, type: AddressType): string[] =>
+  ipsOf(pod).filter((ip) => ip.includes(":") === (type === "IPv6"));
 
 function endpointOf(
   pod: Pod,
